@@ -90,6 +90,14 @@ testbed-pauses: ## the same with hangs, full disks, self-heals and control runs 
 	  $(BIN)/limpet evaluate truth limpet-testbed-pauses; \
 	fi
 
+testbed-loop: ## let limpet serve find and mask slow OSDs of a real Ceph by itself, 22 runs of SEED: root, Linux, four hours
+	@$(GO) build -o $(BIN)/ ./cmd/limpet-testbed
+	@if $(BIN)/limpet-testbed check --system ceph; then \
+	  $(MAKE) --no-print-directory build && \
+	  $(BIN)/limpet-testbed loop --seed $(SEED) --dir limpet-testbed-loop --recorder $(BIN)/limpet-record --limpet $(BIN)/limpet && \
+	  cat limpet-testbed-loop/loop.csv; \
+	fi
+
 package: ## build .deb and .rpm for amd64 and arm64 in bin/packages, and try to install them
 	packaging/build.sh $(BIN)/packages
 	packaging/check.sh $(BIN)/packages
@@ -124,8 +132,14 @@ promises: ## count false alarms at the evidence that suspects and incidents need
 	$(GO) test -v -count 1 -timeout 2h ./engine/evidence -run TestRareFalseAlarms -args $(if $(PERSEUS),-perseus $(abspath $(PERSEUS)))
 
 kill-cluster: KILLS = 100
-kill-cluster: ## kill workers, ingest nodes, servers of NATS and whoever sends notifications KILLS (100) times while faults are under way; what is said and sent is held against one process
+kill-cluster: ## kill workers, ingest nodes, servers of NATS and whoever sends notifications KILLS (100) times while faults are under way, with a file damaged after every tenth kill; what is said and sent is held against one process
 	$(GO) test -v -count 1 -timeout 3h ./live/cluster/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
+
+FROM ?=
+upgrade-cluster: ## upgrade a cluster of twelve processes on real servers of NATS node by node, from this version with older saved states, or from the commit FROM, while faults are under way; ten minutes
+	rm -rf limpet-from $(BIN)/from.test && if [ -n "$(FROM)" ]; then git worktree add --detach limpet-from $(FROM) && \
+	  (cd limpet-from && $(GO) test -c -o $(BIN)/from.test ./live/cluster/torture); git worktree remove --force limpet-from; test -x $(BIN)/from.test || exit 1; fi
+	$(GO) test -v -count 1 -timeout 1h ./live/cluster/torture -run TestUpgradedCluster -upgrade -seed $${SEED:-1} $(if $(FROM),-upgrade.from $(BIN)/from.test)
 
 million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB
 	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./engine -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
@@ -149,7 +163,7 @@ billion: build ## study DRIVEHOURS (1e9) embedded, in slices that are written, r
 kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told, with a file of the state damaged after every tenth kill
 	$(GO) test -v -count 1 -timeout 3h ./server/serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -harms 10 -hours 8
 
-damage: ## damage every file of every saved state in every way (1,600 cases), after a clean stop, a kill and a backup: what starts, what is reported, what is lost, what in silence; five minutes
+damage: ## damage every file of every saved state in every way (1,800 cases), after a clean stop, a kill and a backup: what starts, what is reported, what is lost, what in silence; five minutes
 	$(GO) test -v -count 1 -timeout 1h -parallel 8 ./lab/damage -run TestMatrix -damage.all -damage.seed $${SEED:-1} | grep -v '^=== \|PASS: TestMatrix/.*/'; exit $${PIPESTATUS[0]}
 
 EXPORTERS  ?= prometheus-node-exporter,node_exporter

@@ -38,6 +38,7 @@ type components struct {
 	slow           *slow.Detector
 	requests       *requests.Detector
 	past           *past.Detector
+	clients        *past.Clients
 	others         *slow.OtherMetrics
 	metrics        []metric.Metric
 	usesCoarseRows bool // true if slowness is judged by coarse rows, and not by the rows of the stream
@@ -75,11 +76,12 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	q.silence = silence.New(q.facts, d.K, o.Path, o.Criteria)
 	q.slow = slow.New(o.Slow, o.Criteria, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.stallLatency())
 	q.requests = requests.New(o.Requests, o.Criteria, o.Evidence, q.facts, e.schema)
-	q.past = past.New(o.Criteria, o.Evidence, q.facts, schema.StepSeconds, q.slow.Comparable)
+	q.clients = past.NewClients(o.Criteria, q.facts, e.schema.StepSeconds)
+	q.past = past.New(o.Criteria, o.Evidence, q.facts, schema.StepSeconds, q.clients, q.slow.Comparable)
 	q.others = slow.NewOtherMetrics(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.PlaceIfAlone)
 	q.judges = map[finding.Class]judge{
-		finding.Slow: {q.slow.Judged, q.forgetSlow}, finding.Past: {q.past.Judged, q.past.Forget}, finding.Tail: {q.requests.Judged, q.forgetSlow},
+		finding.Slow: {q.slow.Judged, q.forgetSlow}, finding.Past: {q.pastJudged, q.forgetPast}, finding.Tail: {q.requests.Judged, q.forgetSlow},
 		finding.Path: {q.paths.Judged, q.paths.Forget}, finding.Load: {q.requests.LoadJudged, q.requests.ForgetLoad},
 	}
 	return q, nil
@@ -97,9 +99,10 @@ func (q *components) coarsen() table.Schema {
 	return q.coarse.Schema()
 }
 
-// slowStep returns the step, in seconds, in which slowness of components is judged. If the question
-// [Servers] is answered too, slowStep returns the coarse step. The detectors of [Servers] then
-// report problems within seconds, and also handle queues that change from second to second.
+// slowStep returns the step in which slowness of components is judged, in seconds. If the question
+// [Servers] is answered too, slowStep returns the coarse step, because the detectors of [Servers]
+// already report problems within seconds. These detectors also handle queues that change from
+// second to second.
 func (q *components) slowStep(coarse int64) int64 {
 	q.usesCoarseRows = q.e.opts.HasQuestion(Servers) && q.e.missingForServers() == nil
 	if q.usesCoarseRows {
@@ -108,18 +111,18 @@ func (q *components) slowStep(coarse int64) int64 {
 	return q.e.schema.StepSeconds
 }
 
-// stallLatency returns the smallest latency of a stalled component, in ms. It returns +Inf if the
-// leading metric is not await.
+// stallLatency returns the latency, in ms, from which on package stall reports a component even if
+// no other component stalls. It returns +Inf if the leading metric is not await.
 func (q *components) stallLatency() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
 		return math.Inf(1)
 	}
-	return q.e.opts.Stall.StallMs()
+	return q.e.opts.Stall.AloneMs
 }
 
-// begin judges the current coarse row if this coarse row ends before the next row of the stream. It
-// makes the hourly list only if no coarse row is unfinished, because an unfinished row may belong to
-// the same hour.
+// begin judges the current coarse row if this coarse row ends before the next row of the stream.
+// While a coarse row is unfinished, begin does not make the hourly list, because the coarse row may
+// belong to the hour of this list.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.RowBefore(end); ok {
 		q.judgeRow(row)
@@ -132,6 +135,7 @@ func (q *components) begin(end int64) {
 // row takes the next row of the stream.
 func (q *components) row(row *table.Row) {
 	q.followQueues(row)
+	q.compareClients(row)
 	if !q.usesCoarseRows {
 		q.slow.Row(row)
 		q.tick(row.End)
@@ -141,8 +145,8 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// followQueues passes the findings about queues to the tracker. The model of requests uses the rows of
-// the stream, because coarse rows have no histograms of latencies.
+// followQueues passes the findings about queues to the tracker. Package requests makes these
+// findings from the rows of the stream, because coarse rows have no histograms of latencies.
 func (q *components) followQueues(row *table.Row) {
 	if seconds := q.requests.Row(row); seconds > 0 {
 		q.e.tracker.AddTick(incident.Tick{
@@ -152,8 +156,8 @@ func (q *components) followQueues(row *table.Row) {
 }
 
 // queues returns findings about healthy components that get more requests than their peers. It
-// leaves out a component that is a suspect or has an incident of class slow, tail or stall, except
-// if this is a workload imbalance.
+// leaves out suspects, and components with an open incident of class slow, tail or stall. An open
+// incident that is a workload imbalance is no reason to leave out a component.
 func (q *components) queues() []finding.Finding {
 	return slices.DeleteFunc(q.requests.Queues(), func(f finding.Finding) bool {
 		return q.e.tracker.Blames(f.Members[0].Component)
@@ -161,10 +165,10 @@ func (q *components) queues() []finding.Finding {
 }
 
 // slowFindings returns the findings about slow components, at most one for each component. Package
-// slow compares mean latencies. The model of requests compares single requests, if the rows have
+// slow compares mean latencies. Package requests compares single requests, if the rows have
 // histograms of requests. If both have a finding about one component, mergeSlowFindings makes one
-// finding of the two. A component whose requests wait only because of its load is left out: the
-// method queues returns it.
+// finding of the two. A component whose requests wait only because of its load is left out, because
+// the method queues returns a finding about it.
 func (q *components) slowFindings() []finding.Finding {
 	open := q.e.tracker.Open()
 	found := slices.DeleteFunc(q.slow.Findings(open), func(f finding.Finding) bool {
@@ -190,12 +194,13 @@ func (q *components) slowFindings() []finding.Finding {
 	return found
 }
 
-// mergeSlowFindings makes one finding of two findings about the same component: bySlow is the
-// finding of package slow, and byRequests is the finding of package requests, which has a model of
-// requests. If only a part of the requests is delayed, the component is not a slow drive, and the
-// function returns the finding of the model. Otherwise it returns the finding of package slow. It
-// also returns the finding of package slow if this finding names a harmless cause, such as a
-// rebuild.
+// mergeSlowFindings makes one finding of two findings about the same component. The finding bySlow
+// is from package slow. The finding byRequests is from package requests. There are three cases:
+//
+//   - bySlow names a harmless cause, such as a rebuild. The result is bySlow.
+//   - bySlow blames the component, but byRequests shows that only a part of the requests is
+//     delayed. Then the component is not a slow drive, and the result is byRequests.
+//   - In all other cases, the result is bySlow.
 func mergeSlowFindings(bySlow, byRequests finding.Finding) finding.Finding {
 	isFault := bySlow.Kind == finding.SlowDrive || bySlow.Kind == finding.SingleLUN
 	if isFault && byRequests.Class == finding.Tail {
@@ -246,7 +251,7 @@ func (q *components) judgeRow(row *table.Row) {
 		end = w.End
 	})
 	if end == 0 && row.End%q.facts.ShiftSeconds == 0 {
-		end = row.End // no group of this window could be compared, but incidents must still recover and end
+		end = row.End // if no group could be compared in this window, incidents must still recover and end
 	}
 	q.endWindow(end)
 	q.lists.closeHour(row.End)
@@ -294,15 +299,37 @@ func (q *components) tick(now int64) {
 }
 
 // comparePast compares components with their own past, and passes the findings to the tracker. It
-// leaves out a component that is already reported as slower than its peers, because that report
-// explains the slowness better.
+// leaves out a component that is already reported as slower than its peers, or as slow because of a
+// client: these reports explain the slowness better.
 func (q *components) comparePast(row *table.Row) {
 	q.past.Row(row)
 	if seconds := q.past.Tick(row.End); seconds > 0 {
+		explained := func(c int) bool { return q.e.tracker.Blames(c) || q.clients.Explains(c, q.past.Since(c)) }
 		q.e.tracker.AddTick(incident.Tick{
-			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Past}, Found: q.past.Findings(q.e.tracker.Blames), Judged: q.judged, Metrics: q.otherMetrics,
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Past}, Found: append(q.clients.Findings(), q.past.Findings(explained)...), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 	}
+}
+
+// compareClients finds the client that makes drives slow. Its findings are known within seconds, and
+// have the class of the comparison with the past, whose ticks are longer: they are added between
+// these ticks. The methods of the papers do not look for clients.
+func (q *components) compareClients(row *table.Row) {
+	if q.e.opts.isFromPaper() || !q.clients.Row(row) {
+		return
+	}
+	for _, f := range q.clients.Findings() {
+		q.e.tracker.AddFinding(&f, row.End)
+	}
+}
+
+// pastJudged reports whether a component could be compared with its past, or with its last hour.
+func (q *components) pastJudged(c int) bool { return q.past.Judged(c) || q.clients.Judged(c) }
+
+// forgetPast drops the evidence that a component is slower than before.
+func (q *components) forgetPast(c int) {
+	q.past.Forget(c)
+	q.clients.Forget(c, false)
 }
 
 // findings returns the findings of the detectors that judge once per window: silence, paths, stalls
@@ -347,6 +374,7 @@ func (q *components) apply(verb command.Verb, components []int) {
 	if verb == command.Accept {
 		for _, c := range components {
 			q.past.Restart(c)
+			q.clients.Forget(c, true)
 		}
 	}
 }
@@ -376,4 +404,7 @@ func (q *components) state(c *state.Codec, axes *blame.Axes) {
 	q.others.State(c, axes)
 	q.requests.State(c, axes)
 	q.past.State(c, axes)
+	if finding.HasClients(c) {
+		q.clients.State(c, axes)
+	}
 }

@@ -49,8 +49,8 @@ type question interface {
 }
 
 // New returns an engine for a system and the rows of a schema. Push, Finish and Apply call the
-// listener. The parameter model holds trained thresholds for the hourly lists and for F10's
-// checklist. If model is nil, the hourly lists compute their thresholds from each peer group, and
+// listener. The parameter `model` holds trained thresholds for the hourly lists and for F10's
+// checklist. If `model` is nil, the hourly lists compute their thresholds from each peer group, and
 // New returns an error for F10's checklist.
 func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
@@ -83,7 +83,7 @@ func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, er
 	switch q {
 	case Servers:
 		if lack := e.missingForServers(); lack != nil && (lack.Resource == Interfaces || len(e.opts.Questions) > 1) {
-			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces, so no lack is reported for a table
+			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces, so for a table the lack is reported only if Servers is the only question
 				e.lacks = append(e.lacks, *lack)
 			}
 			return nil, nil
@@ -188,7 +188,7 @@ func (e *Engine) summarise(o incident.Order, s Summary) Summary {
 		}
 		s.Heard++
 	}
-	if s.Heard < 2 { // the data of a single server cannot overlap with the data of another server
+	if s.Heard < 2 { // if only one server sent data, there is no other server whose data could overlap in time
 		s.Apart = nil
 	}
 	for _, q := range e.questions {

@@ -36,6 +36,8 @@ func TestIncidents(t *testing.T) {
 		{"an array 1.3 times slow for a day", 26, []act{{2 * hour, func(w *world) { w.slow["ddn3"] = 1.3 }}}, "drawer error ddn3 active"},
 		{"a slow server", 8, []act{{2 * hour, func(w *world) { w.slow["fs6"] = 2.5 }}}, "shared slowness fs6 active"},
 		{"a stall of two minutes", 4, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 recovering"},
+		{"two minutes in which requests take 15 s", 4, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 15_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 recovering"},
+		{"two minutes in which requests of a LUN take 15 s", 4, []act{{2 * hour, func(w *world) { w.stall["2.5"] = 15_000 }}, {2*hour + 8, (*world).calm}}, "single LUN 2.5 recovering"},
 		{"a stall long ago", 8, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 cleared"},
 		{"a server that works for itself", 6, []act{{2 * hour, func(w *world) { w.work["fs6"] = true }}}, "server-issued workload fs6 active"},
 		{"it works while the clients do not", 6, []act{{2 * hour, func(w *world) { w.work["fs6"], w.idle = true, true }}}, "server-issued workload fs6 active"},
@@ -55,6 +57,20 @@ func TestIncidents(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestAnyLatency: a LUN and an array are named whatever the latency of their requests is. Between the
+// latencies of a slow component and of stalled requests there is none that nobody reports.
+func TestAnyLatency(t *testing.T) {
+	for _, ms := range []float64{100, 1000, 9_999, 10_000, 29_999, 30_000, 1e6} {
+		for _, tt := range []struct{ who, slow string }{{"2.5", "single LUN 2.5"}, {"ddn2", "drawer error ddn2"}} {
+			w := newWorld(t, site, 1)
+			got := tell(incidents(w.run(t, 4, act{2 * hour, func(w *world) { w.stall[tt.who] = ms }})))
+			if got != tt.slow+" active" && got != "stalled requests "+tt.who+" active" {
+				t.Errorf("%s with %g ms: got %q", tt.who, ms, got)
+			}
+		}
 	}
 }
 

@@ -212,10 +212,10 @@ func TestPausesEnd(t *testing.T) {
 func TestLimits(t *testing.T) {
 	const drive = 4 // s3/sda
 	room := func(row *table.Row, bytes, inodes float64) {
-		row.Gauges[2].Room = append(row.Gauges[2].Room, table.Room{Component: drive, Bytes: 1e12, Free: bytes * 1e12, Files: 1e6, FreeFiles: inodes * 1e6, Hot: math.NaN()})
+		row.Gauges[2].Drives = append(row.Gauges[2].Drives, table.DriveGauges{Component: drive, Bytes: 1e12, Free: bytes * 1e12, Files: 1e6, FreeFiles: inodes * 1e6, Hot: math.NaN()})
 	}
 	heat := func(row *table.Row, hot float64, alarm bool) {
-		row.Gauges[2].Room = append(row.Gauges[2].Room, table.Room{Component: drive, Hot: hot, Alarm: alarm})
+		row.Gauges[2].Drives = append(row.Gauges[2].Drives, table.DriveGauges{Component: drive, Hot: hot, Alarm: alarm})
 	}
 	work := func(row *table.Row, tps, sectors, await float64) {
 		row.Values[0][drive], row.Values[1][drive], row.Values[2][drive], row.Values[3][drive] = tps, sectors, 0, await
@@ -295,7 +295,7 @@ func TestRecordersStop(t *testing.T) {
 				}
 				return
 			}
-			row.Gauges[2].Room = []table.Room{{Component: 4, Bytes: 1e12, Free: 1e12 * max(0.001, 0.5-float64(step)/50), Hot: math.NaN()}}
+			row.Gauges[2].Drives = []table.DriveGauges{{Component: 4, Bytes: 1e12, Free: 1e12 * max(0.001, 0.5-float64(step)/50), Hot: math.NaN()}}
 		})
 	}
 	at := slices.IndexFunc(incidents(w.e), func(in incident.Incident) bool { return in.Class == finding.Capacity })
@@ -306,7 +306,8 @@ func TestRecordersStop(t *testing.T) {
 }
 
 // TestStateBytes measures what components' own past, pauses and limits add to a saved state, after two days in which
-// all drives have file systems, do work and pause. 2 kB a component are allowed.
+// all drives have file systems, do work and pause, and more clients than a row names use each server. 2 kB a component
+// are allowed.
 func TestStateBytes(t *testing.T) {
 	w := newPastWorld(t, "servers: s[1-3]\ndrives:\n  - devices: sd[a-h]\n", 1)
 	e := w.engine(t)
@@ -318,9 +319,14 @@ func TestStateBytes(t *testing.T) {
 			if s == 0 && row.End/pastStep%2 == 0 {
 				x.PausesBegan, x.PauseSeconds[table.ByDisk] = 1, 2
 			}
+			traffic := map[string]float64{}
+			for i := range 2 * table.MaxClients {
+				traffic[fmt.Sprintf("client%03d.example.org", i)] = 1e6 * float64(1+(row.End/pastStep+int64(i))%7)
+			}
+			x.Clients = table.NewClientTraffic(traffic)
 			for c := range w.system.Components {
 				if w.system.Components[c].Server == w.system.Servers[s] {
-					x.Room = append(x.Room, table.Room{Component: c, Bytes: 1e12, Free: 9e11 - float64(row.End-pastStart)*1e3, Files: 1e6, FreeFiles: 5e5, Hot: -20})
+					x.Drives = append(x.Drives, table.DriveGauges{Component: c, Bytes: 1e12, Free: 9e11 - float64(row.End-pastStart)*1e3, Files: 1e6, FreeFiles: 5e5, Hot: -20})
 				}
 			}
 			row.Gauges[s] = x

@@ -16,7 +16,7 @@ const hour = 3600
 type lists struct {
 	ranks    *persistence.Accumulators
 	top      int
-	hourEnd  int64 // Unix time at which the hour of the next list ends; 0 before the first row of the hour
+	hourEnd  int64 // Unix time at which the current hour ends; 0 if no row has come since the last list
 	listener Listener
 	apply    func(now int64) // applies the planned commands up to a Unix time
 	metrics  []state.Named
@@ -30,8 +30,9 @@ func newLists(e *Engine) lists {
 	return l
 }
 
-// begin makes the list of an hour that has ended, and notes the hour of the next row. It gets the
-// Unix time at which the next row ends. Call begin before the windows of this row are judged.
+// begin is called with each row, before the windows of the row are judged. The parameter `end` is
+// the Unix time at which the row ends. If the row is the first row of a new hour, begin makes the
+// list of the hour before.
 func (l *lists) begin(end int64) {
 	l.closeHour(end - 1)
 	if l.hourEnd == 0 {

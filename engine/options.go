@@ -27,12 +27,13 @@ import (
 )
 
 // Options are the settings of a diagnosis: the questions that it answers, the bounds that detectors
-// share, and the bounds of each detector. A table in docs/method.md explains each bound.
+// share (package criteria), and the settings of each detector. A table in docs/method.md explains
+// the numbers.
 type Options struct {
 	Method    string     `json:"method"` // name of the preset
 	Questions []Question `json:"questions"`
 	Metrics   []string   `json:"metrics"`       // names of the metrics by which components are compared; by default only await, as in L13
-	Top       int        `json:"top" least:"1"` // length of the hourly list
+	Top       int        `json:"top" least:"1"` // number of entries in the list of each hour
 
 	Criteria  criteria.Options         `json:"criteria"` // bounds that all detectors share
 	Detect    persistence.Options      `json:"detect"`
@@ -90,20 +91,22 @@ func Preset(method string) (Options, error) {
 	case "f10":
 		o.Questions, o.Detect, o.Metrics = []Question{Checklist}, persistence.F10Options(), checklist.Metrics()
 	default:
-		return o, fmt.Errorf("method %q is unknown: use %s", method, strings.Join(Methods(), ", "))
+		return o, fmt.Errorf("method %q is unknown: use one of %s", method, strings.Join(Methods(), ", "))
 	}
 	return o, nil
 }
 
-// isFromPaper reports whether the method comes from a paper. The papers use neither pauses nor limits of
-// components.
+// isFromPaper reports whether the method comes from a paper. The papers have no detectors for
+// pauses of servers and for components at their limit (package capacity), so these detectors are
+// off.
 func (o *Options) isFromPaper() bool { return o.Method == "l13" || o.HasQuestion(Checklist) }
 
-// Incidents returns the bounds for making and ending incidents.
+// Incidents returns the settings that decide when an incident begins and when it ends.
 func (o *Options) Incidents() incident.Options {
 	recovers, over := o.Symptom.IncidentTimes()
 	if o.HasQuestion(Checklist) {
-		// F10 judges an experiment as a whole. So an incident must last until the experiment ends.
+		// The paper F10 gives one verdict for a whole experiment. So an incident must last until
+		// the experiment ends.
 		over = o.Checklist.ForgetSeconds
 	}
 	return incident.Options{Criteria: o.Criteria, ResourceRecoverSeconds: recovers, ResourceClearSeconds: over}
@@ -148,7 +151,7 @@ func (o *Options) FitTo(schema table.Schema) {
 }
 
 // LeastSeconds returns the number of seconds of data that the first verdict needs. For the question
-// [Components], the first half of the first window is enough.
+// [Components], a window can be judged when half of it has data.
 func (o *Options) LeastSeconds() int64 {
 	d := &o.Detect
 	switch {

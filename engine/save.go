@@ -14,19 +14,26 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// formVersion is the version of the format of saved states. It must increase with every
-// change of the data that any stage saves.
-const formVersion = 21
+// formVersion is the version of the format of saved states. It must increase with every change of
+// the data that any stage saves, and with every change of a default setting: a state that was saved
+// with other settings is not read, and a node of an older version must leave such a state alone.
+//
+// oldestVersion is the oldest version that is read: the one before. A stage whose data have changed
+// reads the data of that version, too (state.Codec.Version). Version 21 has no clients
+// (finding.HasClients).
+const (
+	formVersion   = 22
+	oldestVersion = 21
+)
 
 // maxComponentBytes bounds the saved bytes per component, in addition to the gigabyte
 // that any state may have. An engine uses about 4 kB of memory per component
 // (docs/scale.md), so 16 kB is enough.
 const maxComponentBytes = 16 << 10
 
-// maxStateBytes returns the greatest size of a saved state, in bytes, for an engine with
-// the given number of components.
-func maxStateBytes(components int) int64 {
-	return state.MostBytes + maxComponentBytes*int64(components)
+// form returns the form of saved states of an engine with the given number of components.
+func form(components int) state.Form {
+	return state.Form{Version: formVersion, Oldest: oldestVersion, Most: state.MostBytes + maxComponentBytes*int64(components)}
 }
 
 // Stateful is a stage outside the engine, such as the writer of an unfinished report. Its
@@ -35,25 +42,25 @@ type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }
 
-// Save returns the state of the engine and of the stages in others as one block of bytes.
-// Save may be called between any two rows.
+// Save returns the state of the engine and of the other stages as one block of bytes. Save may be
+// called between any two rows.
 func (e *Engine) Save(others ...Stateful) ([]byte, error) {
-	return state.EncodeUpTo(maxStateBytes(e.schema.Components), formVersion, func(c *state.Codec) { e.state(c, others) })
+	return form(e.schema.Components).Encode(func(c *state.Codec) { e.state(c, others) })
 }
 
 // Restore returns an engine that continues from a saved state. Options and schema must be
 // the same as in the saved engine, but the topology may have changed. Restore also
-// restores the stages in others, which must be in the same order as in the call of Save.
-// After an error, neither the engine nor these stages may be used.
+// restores the other stages, which must be in the same order as in the call of Save. After an
+// error, neither the engine nor these stages may be used.
 func Restore(data []byte, o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener, others ...Stateful) (*Engine, error) {
 	e, err := New(o, system, schema, model, l)
 	if err != nil {
 		return nil, err
 	}
-	if err := state.DecodeUpTo(maxStateBytes(schema.Components), data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
+	if err := form(schema.Components).Decode(data, func(c *state.Codec) { e.state(c, others) }); err != nil {
 		return nil, err
 	}
-	e.tracker.Drop(e.dataTimes.Last) // sends events, so everything must be restored first
+	e.tracker.Drop(e.dataTimes.Last) // Drop sends events, so everything else must be restored before
 	return e, nil
 }
 
@@ -62,7 +69,7 @@ var ErrNewer = state.ErrNewer
 
 // CheckSaved returns an error if a saved state is damaged, or if another version of limpet saved it
 // in a format that Restore does not read.
-func CheckSaved(data []byte) error { return state.Check(data, formVersion) }
+func CheckSaved(data []byte) error { return form(0).Check(data) }
 
 func (e *Engine) state(c *state.Codec, others []Stateful) {
 	e.settings(c)
@@ -114,15 +121,36 @@ func (e *Engine) fingerprint() map[string]string {
 		"step": fmt.Sprintf("%d s", e.schema.StepSeconds), "data": strings.Join(names, ", "), "asked": fmt.Sprint(len(e.questions)),
 		"load": fmt.Sprint(e.schema.Load), "sparse": fmt.Sprint(e.schema.Sparse), "model": e.model,
 	}
-	data, err := json.Marshal(e.opts)
+	maps.Copy(out, e.opts.settings())
+	return out
+}
+
+// settings returns a map from the name of every setting to its value as text.
+func (o *Options) settings() map[string]string {
+	out := map[string]string{}
+	data, err := json.Marshal(o)
 	var tree map[string]any
 	if err == nil {
 		err = json.Unmarshal(data, &tree)
 	}
-	if err != nil { // this does not happen, because JSON can write all options
+	if err != nil { // this does not happen: json.Marshal can write all options, and json.Unmarshal can read the result
 		out["options"] = err.Error()
 	}
 	flatten("", tree, out)
+	return out
+}
+
+// Chosen returns the method, and the settings that differ from the defaults of this version of
+// limpet. So two versions with other defaults have the same chosen settings if a site has written the
+// same settings for both.
+func (o *Options) Chosen() map[string]string {
+	defaults, _ := Preset(o.Method) // an unknown method is compared with the default settings
+	usual, out := defaults.settings(), map[string]string{"method": o.Method}
+	for name, value := range o.settings() {
+		if usual[name] != value {
+			out[name] = value
+		}
+	}
 	return out
 }
 

@@ -45,7 +45,7 @@ func (w *serverWatch) row(row *table.Row) {
 func (w *serverWatch) addToSummary(system *topology.System, s *Summary) {
 	names := system.Servers
 	for _, i := range w.idle.List() {
-		if system.IsCluster(names[i.Server]) { // services without work are no idle server
+		if system.IsCluster(names[i.Server]) { // the name of a cluster stands for services, not for a machine
 			continue
 		}
 		s.Idle = append(s.Idle, Idleness{names[i.Server], i.From, i.To, i.Times, i.Seconds})
@@ -60,9 +60,8 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// missingForServers returns a resource that the question [Servers] needs but the data lack. It
-// returns nil if the data have all resources that the question needs. The question needs three
-// servers with interfaces, and a step of at most FineSeconds.
+// missingForServers returns what the question [Servers] needs but the data lack, or nil if nothing
+// is missing. The question needs three servers with interfaces, and a step of at most FineSeconds.
 func (e *Engine) missingForServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
@@ -84,8 +83,8 @@ func (e *Engine) missingForServers() *Lack {
 func newServers(e *Engine) (*servers, error) {
 	q := &servers{e: e, places: e.places}
 	if e.places.System.File == "" || e.places.System.DrivesByName {
-		// Drives of the same name on all servers are peers if there is no topology file, or if the file
-		// requests it. So a system drive is not a peer of a data drive.
+		// If there is no topology file, or if the file requests it, drives with the same name on
+		// different servers are peers. So a system drive is not a peer of a data drive.
 		q.places = blame.NewMap(e.places.System.ByName())
 	}
 	var err error
@@ -149,9 +148,9 @@ func (q *servers) addToSummary(s *Summary) {
 	}
 }
 
-// state writes or reads the state. The state has values for components and servers, but none for
-// peer groups. The reason is that the axes come from the map of the engine. The map q.places gives
-// every component and server the same number as the map of the engine. Its peer groups may differ.
+// state writes or reads the state. It has values for components and servers, but none for peer
+// groups, because the axes come from the map of the engine: q.places has the same numbers of
+// components and servers as this map, but may have other peer groups.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

@@ -10,7 +10,7 @@ import (
 // formats contain the names of the fields, so these names must not change.
 type Mute struct {
 	Until int64           `json:"until"` // Unix time; the first row that ends at or after this time ends the mute
-	Word  command.Command `json:"word"`  // the mute command
+	Word  command.Command `json:"word"`  // the command that muted the components
 }
 
 // Apply executes an operator's command between two rows.
@@ -26,7 +26,7 @@ func (s *Session) Apply(c *command.Command) {
 	}
 }
 
-// endMutes unmutes the components of every mute that ends at or before now (Unix time).
+// endMutes unmutes the components of every mute that ends at or before the Unix time `now`.
 func (s *Session) endMutes(now int64) {
 	s.Mutes = slices.DeleteFunc(s.Mutes, func(m Mute) bool {
 		if m.Until > now {

@@ -33,8 +33,9 @@ func (NoListener) List(*List) {}
 // Event ignores an event.
 func (NoListener) Event(*incident.Event) {}
 
-// Counter is a listener that also receives a [Census] at every tick. Clusters use the counts to
-// find causes that several partitions have in common.
+// Counter is a listener that also receives a [Census] each time that slow components are judged. A
+// cluster adds up the censuses of its partitions, to find causes that several partitions have in
+// common.
 type Counter interface {
 	Count(*Census)
 }
@@ -44,14 +45,14 @@ type Counter interface {
 type Census struct {
 	Time   int64             // Unix time
 	Judged []int             // components that could be judged and have load
-	Odd    []finding.Finding // one finding for each slow component, as if no other component were slow
+	Odd    []finding.Finding // one finding for each slow component; causes in common with other components are not considered
 }
 
 // Summary is the state of a diagnosis at one time.
 type Summary struct {
 	// Incidents are the open incidents, and the incidents that ended within
-	// criteria.Options.RememberSeconds, in the requested order. The engine does not keep older
-	// incidents. Their events have been sent to the listener.
+	// criteria.Options.RememberSeconds, in the order that the caller of [Engine.Summary] chose. The
+	// engine does not keep older incidents. Their events have been sent to the listener.
 	Incidents []incident.Incident
 	// Suspects are problems with too little evidence for an incident, worst first.
 	// Suspects have no ID.
@@ -66,17 +67,17 @@ type Summary struct {
 	Apart        []Presence // servers whose data never overlap in time with the data of another server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // symptoms that at least half of the servers show, so that no single server is anomalous
+	Unlike       []finding.Symptom // symptoms that at least half of the servers show; then nobody can say which server is anomalous
 	Skews        []Skew
 
-	unranked bool // Top and Accumulators stay empty
+	unranked bool // if set, Top and Accumulators are not filled
 }
 
 // Suspect is a problem that may become an incident.
 type Suspect struct {
 	incident.Incident
-	// ByTime is the Unix time at which the suspect becomes an incident if its amount
-	// continues to grow at the present rate; 0 if unknown.
+	// ByTime is the Unix time at which the suspect becomes an incident if its Amount continues to
+	// grow at the present rate; 0 if unknown.
 	ByTime int64
 }
 
@@ -93,7 +94,7 @@ const (
 	Fineness       Resource = "short step" // records that are at most FineSeconds apart
 )
 
-// Lack is a resource that is missing, so that a question is answered in part or not at
+// Lack is a resource that is missing. Without it, a question is answered only in part, or not at
 // all.
 type Lack struct {
 	Question Question
@@ -123,9 +124,9 @@ type Idleness struct {
 	Seconds  int64 // total length of the idle periods
 }
 
-// Skew is a server whose clock differs by seconds from most other clocks. So its rows are compared
-// with rows that other servers recorded at another time.
+// Skew is a server whose clock differs by some seconds from most other clocks. So its rows are
+// compared with rows that other servers recorded at another time.
 type Skew struct {
-	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
+	Server  string // empty if at least half of the clocks differ from the others; then it is unknown which clocks are right
 	Seconds int64  // positive if the server's clock is ahead
 }

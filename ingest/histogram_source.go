@@ -29,9 +29,9 @@ const usualStepSeconds = 15
 //
 // It reads the files twice. The first reading finds the components and the interval between
 // samples. The second reading yields rows, and holds one sample of each file in memory. A row has
-// the latencies of requests. Some detectors do not read latencies. For these detectors, a row also
-// has two metrics: requests per second (tps) and mean latency in ms (await). A sample that is older
-// than the sample before it in the same file is left out, with a warning.
+// histograms of request latencies. Some detectors do not read histograms. For these detectors, a
+// row also has two metrics: requests per second (tps) and mean latency in ms (await). A sample that
+// is older than the sample before it in the same file is left out, with a warning.
 type HistogramSource struct {
 	system   *topology.System
 	schema   table.Schema
@@ -79,8 +79,8 @@ func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []s
 	return s, nil
 }
 
-// find lists the files at paths. For a directory it lists the files in the
-// directory, in the order of their names and without hidden files.
+// find lists the files at the given paths. For a directory it lists the files in the directory, in
+// the order of their names and without hidden files.
 func find(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -157,7 +157,7 @@ func (s *HistogramSource) Next(ctx context.Context) (*table.Row, error) {
 }
 
 // nextStep returns the end of the earliest step for which a file has a sample that
-// is not in a row yet. The result ok is false if all files are at their end.
+// is not in a table row yet. The result `ok` is false if all files are at their end.
 func (s *HistogramSource) nextStep() (end int64, ok bool) {
 	for _, f := range s.files {
 		if at := stepEnd(f.sample.Time, s.schema.StepSeconds); !f.done && (!ok || at < end) {
@@ -169,8 +169,8 @@ func (s *HistogramSource) nextStep() (end int64, ok bool) {
 
 func stepEnd(at, step int64) int64 { return (at + step - 1) / step * step }
 
-// gather adds samples to the row: the samples of the step that ends at the given time. The first
-// result is true if the row has a sample.
+// gather adds the samples of one step to the row. The parameter `end` is the end of the step. The
+// first result is true if the row has a sample.
 func (s *HistogramSource) gather(end int64) (any bool, err error) {
 	for _, f := range s.files {
 		for !f.done && stepEnd(f.sample.Time, s.schema.StepSeconds) <= end {

@@ -28,12 +28,12 @@ type Selection struct {
 	Zone    *time.Location // time zone of the times in messages; nil means UTC
 }
 
-// Files returns the files that may have selected data. The roots are files, or
-// directories with files. If no file can be left out, Files returns roots.
+// Files returns the files that may have selected data. The roots are files, or directories with
+// files. If every file is needed, Files returns the roots without change.
 //
-// The given function reads the name of the server from the start of a file. Files calls
-// this function only if the name of the file does not contain the name of the server. The
-// function is nil if files of this kind do not contain the name of a server.
+// The function `host` reads the name of the server from the start of a file. Files calls `host`
+// only if the name of the file does not contain the name of the server. The parameter `host` is nil
+// if files of this kind do not contain the name of a server.
 func (s *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
 	if s.Period.IsOpen() && (s.Servers.IsAll() || host == nil) {
 		return roots, nil
@@ -81,11 +81,11 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		found = append(found, fmt.Sprintf("%s data of %s", english.Count(n, "file")+english.Verb(n, " has", " have"), topology.Fold(slices.Compact(out.servers))))
 	}
 	if n := out.times; n > 0 {
-		other := "data of other times, according to the names and the modification times of the files"
+		dates := ""
 		if !out.first.IsZero() {
-			other += fmt.Sprintf(" (the dates in the names are %s to %s)", out.first.Format(time.DateOnly), out.last.Format(time.DateOnly))
+			dates = fmt.Sprintf(" (the dates in the names are %s to %s)", out.first.Format(time.DateOnly), out.last.Format(time.DateOnly))
 		}
-		found = append(found, fmt.Sprintf("%s "+other, english.Count(n, "file")+english.Verb(n, " has", " have")))
+		found = append(found, fmt.Sprintf("%s data of other times, according to the names and the modification times of the files%s", english.Count(n, "file")+english.Verb(n, " has", " have"), dates))
 	}
 	return Nothing("%s: none of %s has data %s; %s",
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
@@ -119,9 +119,9 @@ func written(path string) time.Time {
 // time.
 var recorderFile = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 
-// serverOf returns the server of a file, and whether the file may be in the selection. A file whose
-// server cannot be read counts as selected. The error is reported later, by the code that reads the
-// file.
+// serverOf returns the server of a file, and whether the file may be in the selection. If the name
+// of the server cannot be read, the file counts as selected. The code that reads the file then
+// reports the error.
 func (s *Selection) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
 	if s.Servers.IsAll() || host == nil {
 		return "", true

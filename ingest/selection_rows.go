@@ -84,8 +84,8 @@ func (d *periodSource) zone() *time.Location {
 type serverSource struct {
 	Source
 	system           *topology.System
-	sourceComponents []int // by selected component: index of the component in the rows of the source
-	sourceServers    []int // by selected server: index of the server in Row.Heard of the source
+	sourceComponents []int // for each selected component: its index in the rows of the source
+	sourceServers    []int // for each selected server: its index in Row.Heard of the source
 	row              *table.Row
 }
 
@@ -131,8 +131,7 @@ func (p *serverSource) Schema() table.Schema {
 	return s
 }
 
-// Next returns the next row that has a value of a selected component, or for which
-// a selected server sent data.
+// Next returns the next row that has data of a selected server, or a value of a selected component.
 func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		row, err := p.Source.Next(ctx)

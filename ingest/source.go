@@ -44,10 +44,16 @@ func (s stream) Schema() table.Schema { return s.source.Schema() }
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 
 // ErrChanged is the error that Next of an endless source returns when the system of the source has
-// changed: the system was found for the first time, a server or a device was added, a device was
-// renamed, or a topology was set. After this error, System and Schema describe the new system. The
-// next call of Next returns the next row. No row is lost.
-var ErrChanged = errors.New("the list of components has changed, and must be read again")
+// changed. These are changes:
+//
+//   - The system was found for the first time.
+//   - A server or a device was added.
+//   - A device was renamed.
+//   - A topology was set.
+//
+// After this error, System and Schema describe the new system. The next call of Next returns the
+// next row. No row is lost.
+var ErrChanged = errors.New("the list of components has changed: the caller must read the system and the schema again")
 
 // A NothingError is the error for input without data: there is no file, the files
 // have no record, or the selection has no data. Damaged files cause other errors.

@@ -8,9 +8,9 @@
 //   - files: outfile (written whole or not at all), paths, unpack, sqlfile, yamlfile
 //   - network: listener, post
 //   - text: english, printable, devname
-//   - state: saved and restored memory of a stage, with its form held by formtest
-//   - program: version, checkout (tests find files of the repository), phrases (what limpet
-//     can print, as one page)
+//   - state: saved and restored memory of a stage; formtest checks that its format is unchanged
+//   - program: version, checkout (tests find files of the repository), phrases (all texts that
+//     limpet can print, as one page)
 //
 // Read first: internal/bounds/bounds.go, internal/outfile/outfile.go,
 // internal/state/codec.go.

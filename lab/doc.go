@@ -1,10 +1,10 @@
-// Package lab holds systems to order, real and simulated, and counts how well limpet
-// does on them.
+// Package lab builds test systems from a description, real and simulated, and counts how well
+// limpet diagnoses them.
 //
-// In: a seed and the description of a system. Out: activity files, tables and rows in
-// the form of the real thing, the truth about the faults in them, and tables of how
-// often a diagnosis was right. It may import internal, record, topology, engine and
-// report; only commands and tests import it.
+// In: a seed and the description of a system. Out: activity files, tables and rows in the formats
+// of real systems, the truth about the faults in them, and tables of how often a diagnosis was
+// right. It may import internal, record, topology, engine and report; only commands and tests
+// import it.
 //
 //   - lab/simulate: simulators of arrays, of F10's test bench and of a fleet of drives
 //   - lab/testbed: experiments on a real GlusterFS and a real Ceph, as root on Linux

@@ -15,7 +15,7 @@
 //	  - ledger stores incidents, events, commands, the state of alerts and the outbox.
 //	  - history stores measured values and scores, for plots and maps of the past.
 //	  - alert decides which receiver gets which notification, and delivers the notification.
-//	  - action runs the commands that a policy allows, and notes each step in the ledger.
+//	  - action runs the commands that a policy allows, and stores each step in the ledger.
 //	  - cluster divides the work among several nodes. Each node shows the result of all nodes.
 //	  - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
 //
@@ -42,9 +42,9 @@
 //	                                               later transaction
 //	ledger.sqlite-wal, -shm            ledger      transactions that SQLite has not copied into
 //	                                               ledger.sqlite yet
-//	ledger.sqlite-sum                  ledger      complete: the right checksum of each page of ledger.sqlite
-//	                                               that ledger.sqlite-wal does not have
-//	ledger.position                    announce    complete; as old as the last entry of the audit trail
+//	ledger.sqlite-sum                  ledger      complete: it has the checksum of each page of
+//	                                               ledger.sqlite, except pages in ledger.sqlite-wal
+//	ledger.position                    announce    complete; written after each entry of the audit trail
 //	history/steps/*.parquet            history     complete files of at most one hour; the values of
 //	                                               the current hour are rebuilt from the journal
 //	history/quarters/*.parquet         history     complete files of quarter hours; the files of a
@@ -68,8 +68,8 @@
 // snapshot of the journal contains the identity of the ledger. So serve also refuses a ledger that
 // belongs to another state.
 //
-// A kill never leaves a journal that ends before the last event or command of the ledger, because
-// the journal is synced first. Such a journal is damaged. The next process reads the rows from
+// The journal is synced before the ledger. So if the journal ends before the last event or command of
+// the ledger, a kill is not the cause: the journal is damaged. The next process reads the rows from
 // their sources again and takes the commands from the ledger. If the ledger already has an event,
 // the next process does not write the event or send its notifications again (watch/damage.go).
 // docs/state.md describes the consequences of each damaged or missing file.
@@ -78,7 +78,7 @@
 // sync. The store of the history reports the damaged file when the store is opened, and in every
 // answer that needs the file (history.Store.Troubles).
 //
-// The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
+// The outbox is the table `deliveries` in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends
 // the notification again, with the same key. No other notification is sent twice, apart from the
 // reminders to an Alertmanager.
@@ -92,8 +92,8 @@
 //
 // A node of a cluster leaves the same files of the ledger and of the history, but no journal. NATS
 // stores the logs of rows, of output and of alerts, the leases, and the states of the engines
-// (package cluster). The tables alerts and deliveries of its ledger are copies of the data in the log
-// of alerts.
+// (package cluster). The tables `alerts` and `deliveries` of its ledger are copies of the data in
+// the log of alerts.
 //
 // # What the packages import and write
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// What becomes of an array.
+// Errors of an array that no longer serves requests.
 var (
 	ErrClosed  = errors.New("the array is already closed")
 	ErrStopped = errors.New("the array has stopped: more members failed than the parity can replace")
@@ -30,12 +30,12 @@ type Array struct {
 	rosterMu sync.Mutex // held while the roster changes
 
 	reader     *Reader
-	background governor // of what is read to write, rebuild or recover
+	background governor // of reads for writes, rebuilds and recovery
 
 	journal journal
-	rotten  chan int64    // stripes to be mended
-	mended  chan struct{} // closed when nobody mends any more
-	rebuild sync.Mutex    // one at a time
+	rotten  chan int64    // stripes to mend
+	mended  chan struct{} // closed when mendRotten has ended
+	rebuild sync.Mutex    // held during a rebuild: only one runs at a time
 	gate    gate
 }
 
@@ -44,13 +44,13 @@ type governor struct {
 	mu         sync.Mutex
 	policy     *policy.Policy
 	probe      *policy.MaskOptions // nil: masked members are not probed
-	masksEvent uint64              // the event whose masks the policy has
+	masksEvent uint64              // event counter of the state whose masks the policy has
 }
 
-// Open opens the array that members are, each in its place: data in order, P,
-// Q; nil for one that is missing, if o.Degraded. It finishes or drops what a
-// crash interrupted; if o.ReadOnly, it only reads as if it had. The array
-// closes the members; if Open fails, the caller does.
+// Open opens the array of these members. They must be in order: the data members, P, Q. If
+// o.Degraded, a missing member may be nil. Open completes or discards the writes that a crash
+// interrupted; if o.ReadOnly, it writes nothing, but reads return the same data as if it had.
+// Array.Close closes the members. If Open fails, the caller must close them.
 func Open(members []Member, o Options) (*Array, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -107,41 +107,41 @@ func newArray(members []Member, s state, o Options, pool *member.Buffers) (*Arra
 
 func (a *Array) now() time.Duration { return time.Since(a.began) }
 
-// Geometry is how the array lies on its members.
+// Geometry returns the layout of the array on its members.
 func (a *Array) Geometry() Geometry { return a.geometry }
 
-// Size is how many bytes the array holds.
+// Size returns the capacity of the array in bytes.
 func (a *Array) Size() int64 { return a.geometry.Size() }
 
-// ID names the array.
+// ID returns the ID of the array.
 func (a *Array) ID() ID { return a.roster.Load().array }
 
-// Policy is that of the array's own reads.
+// Policy returns the policy of the array's own reads.
 func (a *Array) Policy() policy.Options { return a.options.Policy }
 
-// Counters count what the array's own reads asked of members, and around whom
-// they went.
+// Counters returns the counters of the array's own reads: requests to members, and members that
+// were avoided.
 func (a *Array) Counters() policy.Counters { return a.reader.Counters() }
 
-// PassedOver are the members that the policy does not rely on at present.
+// PassedOver returns the members that the policy avoids at present.
 func (a *Array) PassedOver() []int { return a.reader.PassedOver() }
 
-// Counters count what this reader's reads asked.
+// Counters returns the counters of this governor's reads.
 func (g *governor) Counters() policy.Counters {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.policy.Counters()
 }
 
-// PassedOver are the members that the policy does not rely on at present.
+// PassedOver returns the members that the policy avoids at present.
 func (g *governor) PassedOver() []int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.policy.PassedOver()
 }
 
-// Sync returns when all writes that have returned are durable. They are when
-// they return; so it only says whether the array still stands.
+// Sync returns an error if the array is closed or has stopped. It does not wait: every write is
+// durable when it returns.
 func (a *Array) Sync() error {
 	if err := a.gate.enter(); err != nil {
 		return err
@@ -150,9 +150,9 @@ func (a *Array) Sync() error {
 	return a.roster.Load().stopped
 }
 
-// Close waits for requests under way, marks the array clean and closes its
-// members. Answers that are still owed are not waited for. A stopped array is
-// left as it is, to be recovered when it is opened.
+// Close waits for running requests, marks the array clean and closes its members. It does not
+// wait for late replies of members that were given up. A stopped array is left as it is, and is
+// recovered when it is opened.
 func (a *Array) Close() error {
 	if !a.gate.close() {
 		return ErrClosed
@@ -171,7 +171,7 @@ func (a *Array) Close() error {
 	return err
 }
 
-// settle makes what is in place durable, and the journal void.
+// settle makes all written data durable, and discards the journal.
 func (a *Array) settle() error {
 	if a.options.ReadOnly {
 		return nil
@@ -182,7 +182,7 @@ func (a *Array) settle() error {
 	return a.change(func(s *state) { s.clean, s.floor = true, a.journal.next })
 }
 
-// check refuses requests beyond the end.
+// check returns an error if a request is outside of the array.
 func (a *Array) check(n int, off int64) error { return a.check64(int64(n), off) }
 
 func (a *Array) check64(n, off int64) error {

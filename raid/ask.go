@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// ErrHung is of a member that has not answered by the deadline.
+// ErrHung is the error of a member that has not answered by the deadline.
 var ErrHung = errors.New("the member does not answer")
 
-// A patience is how long members are waited for. At the deadline giveUp is
-// asked whether those that are out can be done without; where they cannot, they
-// are waited for.
+// A patience limits the time for the replies of members. At the deadline, giveUp reports whether
+// the caller can continue without the members that have not answered. If it returns false, ask
+// waits for another deadline.
 type patience struct {
-	deadline time.Duration // 0: for ever
+	deadline time.Duration // 0: no limit
 	giveUp   func(hung set) bool
 }
 
-// A reply is what a member came to.
+// A reply is the result of one member.
 type reply[T any] struct {
 	member int
 	value  T
 	err    error
 }
 
-// ask does the same with some members at once, and returns what they came to
-// when all have answered or been given up. What comes later is dropped.
+// ask calls do for some members in parallel. It returns the results, by member, when all members
+// have answered or were given up. It passes late values to drop.
 func ask[T any](members []Member, which set, p patience, drop func(T), do func(i int, m Member) (T, error)) ([]T, []error) {
 	values, errs := make([]T, len(members)), make([]error, len(members))
 	replies := make(chan reply[T], which.count())
@@ -61,7 +61,7 @@ func ask[T any](members []Member, which set, p patience, drop func(T), do func(i
 
 func hung(deadline time.Duration) error { return fmt.Errorf("%w for %v", ErrHung, deadline) }
 
-// dropLate waits for members that were given up.
+// dropLate waits for members that were given up, and passes their values to drop.
 func dropLate[T any](replies <-chan reply[T], n int, drop func(T)) {
 	for range n {
 		if r := <-replies; drop != nil {
@@ -70,22 +70,24 @@ func dropLate[T any](replies <-chan reply[T], n int, drop func(T)) {
 	}
 }
 
-// askAll is ask of what has no value. What it does must own its memory.
+// askAll is ask for calls without a value. do must not use memory of the caller, because do may
+// still run after askAll has returned.
 func askAll(members []Member, which set, p patience, do func(i int, m Member) error) []error {
 	_, errs := ask(members, which, p, nil, func(i int, m Member) (struct{}, error) { return struct{}{}, do(i, m) })
 	return errs
 }
 
-// untilCondemned waits for members that parity covers until the deadline. Then
-// they are lost, and that is recorded before anything else happens.
+// untilCondemned returns the patience of an open array: members that parity can replace are lost
+// at the deadline. The loss is recorded on the other members before ask returns.
 func (a *Array) untilCondemned() patience { return patience{a.options.Deadline, a.condemn} }
 
-// orFail gives up a member that does not answer within the deadline.
+// orFail returns a patience that gives up every member at the deadline.
 func orFail(deadline time.Duration) patience {
 	return patience{deadline, func(set) bool { return true }}
 }
 
-// condemn loses members that hang, unless they are more than parity covers.
+// condemn marks hanging members as lost. It returns false if parity cannot replace them, or if
+// the loss cannot be recorded.
 func (a *Array) condemn(hanging set) bool {
 	a.rosterMu.Lock()
 	defer a.rosterMu.Unlock()

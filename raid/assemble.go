@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// Why a member is refused. Nothing is written to any member then.
+// Reasons to refuse a member. After a refusal nothing is written to any member.
 var (
 	ErrWrongArray = errors.New("the member belongs to another array")
 	ErrGeometry   = errors.New("the geometry of this member differs from the geometry of the other members")
@@ -22,15 +22,18 @@ var (
 	ErrRebuilding = errors.New("the member is not yet rebuilt")
 )
 
-// A MemberError is what is wrong with one member.
+// openWithout is the hint for a member that has to be rebuilt.
+const openWithout = "write \"missing\" instead of its name, add --degraded, and rebuild this member"
+
+// A MemberError is an error of one member.
 type MemberError struct {
-	Place int    // at which it was given
-	Name  string // of the member
+	Place int    // place in the list of members, from 0
+	Name  string // name of the member
 	Err   error
-	Hint  string // what to do
+	Hint  string // advice to the operator
 }
 
-// Error names the member, what is wrong and what to do.
+// Error returns the member, the error and the hint.
 func (e *MemberError) Error() string {
 	s := fmt.Sprintf("member %d (%s): %v", e.Place, e.Name, e.Err)
 	if e.Hint != "" {
@@ -39,10 +42,10 @@ func (e *MemberError) Error() string {
 	return s
 }
 
-// Unwrap is what is wrong.
+// Unwrap returns the error without the member.
 func (e *MemberError) Unwrap() error { return e.Err }
 
-// An assembly is members that were read and not yet judged.
+// An assembly holds the given members and their superblocks while they are checked.
 type assembly struct {
 	members  []Member
 	deadline time.Duration
@@ -52,15 +55,16 @@ type assembly struct {
 }
 
 func (a *assembly) refuse(place int, err error, hint string, args ...any) {
-	name := "no member is given"
+	name := "not given"
 	if a.members[place] != nil {
 		name = a.members[place].String()
 	}
 	a.refused = append(a.refused, &MemberError{place, name, err, fmt.Sprintf(hint, args...)})
 }
 
-// assemble finds what the last event made of the array that members are, each
-// in its place and nil where one is missing. All that is wrong is said at once.
+// assemble returns the state of the array at its last event, and the members that are present.
+// members are in order; nil: the member is missing. err joins all problems of the first check that
+// fails.
 func assemble(members []Member, pool *member.Buffers, deadline time.Duration) (last state, present set, err error) {
 	a := &assembly{members: members, deadline: deadline, blocks: make([]superblock, len(members))}
 	a.read(pool)
@@ -89,7 +93,7 @@ func (a *assembly) read(pool *member.Buffers) {
 	})
 	for _, i := range given.members() {
 		if errs[i] != nil {
-			a.refuse(i, errs[i], "give the right member, or leave out and rebuild this member")
+			a.refuse(i, errs[i], "if the name is wrong, give the right name. If the name is right, "+openWithout)
 			continue
 		}
 		a.blocks[i], a.present = blocks[i], a.present.with(i)
@@ -99,7 +103,8 @@ func (a *assembly) read(pool *member.Buffers) {
 	}
 }
 
-// common is what most of the members have, in doubt the first of them.
+// common returns the value that most of the members have. If two values are equally common, it
+// returns the value of the first of their members.
 func common[T comparable](a *assembly, of func(superblock) T) T {
 	count := map[T]int{}
 	var best T
@@ -151,7 +156,7 @@ func (a *assembly) rightPlace() {
 	}
 }
 
-// order is how the members have to be given.
+// order returns the names of the members in their right order.
 func (a *assembly) order() string {
 	names := slices.Repeat([]string{"(missing)"}, len(a.members))
 	for _, i := range a.present.members() {
@@ -160,8 +165,8 @@ func (a *assembly) order() string {
 	return strings.Join(names, " ")
 }
 
-// newest is the superblock of the last event; where members were written
-// apart, that of most of them.
+// newest returns the superblock of the last event. If members were changed separately and have
+// different superblocks of that event, newest returns the superblock that most of them have.
 func (a *assembly) newest() superblock {
 	var last uint64
 	for _, i := range a.present.members() {
@@ -179,48 +184,48 @@ func (a *assembly) newest() superblock {
 			return a.blocks[i]
 		}
 	}
-	return superblock{} // nobody is present
+	return superblock{} // no member is present
 }
 
-// current refuses members that the last event does not know of.
+// current refuses members whose superblock is forked, or older than the last event allows.
 func (a *assembly) current() {
 	last := a.newest()
 	for _, i := range a.present.members() {
 		b := a.blocks[i]
 		switch {
 		case b.event == last.event && b.name != last.name:
-			a.refuse(i, ErrForked, "event %d of this member differs from the same event of %s; leave out and rebuild this member", b.event, a.members[last.member])
+			a.refuse(i, ErrForked, "this member has the same event counter (%d) as %s, but not the same last change of the array; "+openWithout, b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
-			a.refuse(i, ErrStale, "this member has the state of event %d, and the array lost this member at event %d or before; leave out and rebuild this member", b.event, last.event)
+			a.refuse(i, ErrStale, "the event counter of this member is %d, but the event counter of the array is %d, and the array has continued without this member; "+openWithout, b.event, last.event)
 		case !last.follows(b.state):
-			a.refuse(i, ErrStale, "this member has the state of event %d, but the array is at event %d; leave out and rebuild this member", b.event, last.event)
+			a.refuse(i, ErrStale, "the event counter of this member is %d, but the event counter of the array is %d; "+openWithout, b.event, last.event)
 		}
 	}
 }
 
-// follows is whether a state is this one, or the one before, which a crash kept
-// a member from leaving.
+// follows reports whether earlier is the same state as s, or the state directly before s. A crash
+// can leave a member one state behind.
 func (s state) follows(earlier state) bool {
 	return earlier.event == s.event && earlier.name == s.name || earlier.event+1 == s.event && earlier.name == s.previous
 }
 
-// without is the state where only those present are left, if enough are and
-// that may be.
+// without returns the state in which all members that are not present are lost. It returns an error
+// if more than two members are lost, or if members are lost and degraded is false.
 func (s state) without(members []Member, present set, degraded bool) (state, error) {
 	s.lost |= firstMembers(len(members)) &^ present
 	s.rebuilding &= present
 	s.dropMasksOfLost()
 	if s.lost.count() > parities {
-		return state{}, fmt.Errorf("array %v cannot be opened: members %v are lost, but an array can lose at most two members: %w", s.array, s.lost, ErrMissing)
+		return state{}, fmt.Errorf("array %v cannot be opened: members %v are %w or not yet rebuilt, but an array can lose at most two members", s.array, s.lost, ErrMissing)
 	}
 	var refused []error
 	for _, i := range s.lost.members() {
 		switch {
 		case degraded:
 		case s.rebuilding.has(i):
-			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded, and continue the rebuild"})
+			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "add --degraded to open the array, and continue the rebuild"})
 		default:
-			refused = append(refused, &MemberError{i, "no member is given", ErrMissing, "give the member, or open the array degraded"})
+			refused = append(refused, &MemberError{i, "not given", ErrMissing, "give the member, or add --degraded to open the array without it"})
 		}
 	}
 	return s, errors.Join(refused...)

@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): the data of the member are out of date: this member has the state of event 3, and the array lost this member at event 5 or before; leave out and rebuild this member"},
+		}, ErrStale, "member 3 (drive3): the data of the member are out of date: the event counter of this member is 3, but the event counter of the array is 5, and the array has continued without this member; write \"missing\" instead of its name, add --degraded, and rebuild this member"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {
@@ -76,7 +76,7 @@ func TestRefused(t *testing.T) {
 			}
 			d[3] = old
 			return d
-		}, ErrStale, "this member has the state of event 3, but the array is at event 9"},
+		}, ErrStale, "the event counter of this member is 3, but the event counter of the array is 9"},
 		{"written apart", func(t *testing.T, d []*drive) []*drive {
 			other := cloneAll(d)
 			without(t, d, 0)

@@ -2,11 +2,11 @@ package raid
 
 import "slices"
 
-// complete makes the records of a batch that members lack, where parity covers
-// them, from those that are there. A drive that lost the record of the last
-// batch, although it had said that it was synced, would otherwise have that
-// batch dropped, which the others may have in place already. Nothing is
-// written. earlier are the batches before it that count.
+// complete computes the records of a batch that some members, lacks, do not have, from the records
+// of the other members, and reports whether it could. A drive can lose the record of the last batch
+// although it reported a sync. Other members may already have the batch in place, so the batch must
+// not be dropped. earlier holds the valid batches before this batch. complete writes nothing to
+// members.
 func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 	r := a.roster.Load()
 	absent := lacks | r.lost
@@ -43,14 +43,15 @@ func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 	return true
 }
 
-// afterBatch is all chunks of a stripe after a batch: of its records, of those
-// of the batches before it, or in place; and what is absent, computed.
+// afterBatch returns all chunks of a stripe as they are after a batch. A chunk comes from the
+// record of the batch, else from the record of an earlier batch, else from its place on the member.
+// The chunks of absent members are computed.
 func (a *Array) afterBatch(s slot, earlier []slot, stripe int64, absent set) (chunks [][]byte, free func(), err error) {
 	r := a.roster.Load()
 	chunks, errs := ask(r.members, r.written()&^absent, orFail(a.options.Deadline), a.pool.Put, func(i int, _ Member) ([]byte, error) {
 		chunk := a.pool.Get(ChunkSize)
 		for _, batch := range slices.Backward(append(slices.Clone(earlier), s)) {
-			if after := batch.records[i].of(stripe); after != nil {
+			if after := batch.records[i].chunkOf(stripe); after != nil {
 				copy(chunk, after)
 				return chunk, nil
 			}
@@ -82,7 +83,8 @@ func (a *Array) afterBatch(s slot, earlier []slot, stripe int64, absent set) (ch
 	return chunks, free, a.coder.rebuild(holes, absent)
 }
 
-// stripes are those that the batch of a slot changes, or has zeros.
+// stripes returns the stripes of which the batch writes chunks, and the range that the batch sets
+// to zero.
 func (s slot) stripes() (list []int64, zero stripeRange) {
 	for _, r := range s.records {
 		if r == nil || r.seq() != s.seq() {
@@ -97,8 +99,8 @@ func (s slot) stripes() (list []int64, zero stripeRange) {
 	return slices.Compact(list), zero
 }
 
-// of is what a record writes to a stripe, nil if nothing.
-func (r *record) of(stripe int64) []byte {
+// chunkOf returns the chunk that a record writes to a stripe; nil: none.
+func (r *record) chunkOf(stripe int64) []byte {
 	if r.zero.has(stripe) {
 		return zeroChunk[:]
 	}

@@ -10,19 +10,19 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// Why a member is not taken into a new array.
+// Reasons to refuse a member of a new array.
 var (
-	ErrTaken    = errors.New("the drive or file already has an array")
+	ErrTaken    = errors.New("the drive or file is already a member of an array")
 	ErrOccupied = errors.New("the drive or file already has data")
 )
 
-// occupied is how many bytes at the beginning have to be zero: partitions, file
-// systems, md and LVM all leave traces there.
+// occupied is the number of bytes at the beginning of a member that must be zero. Partition tables,
+// file systems, md and LVM all write data there.
 const occupied = 1 << 20
 
-// Create makes an array of the members: data in order, then P, then Q. It is
-// as long as the shortest allows, and all zero. All are looked at before the
-// first is written to.
+// Create makes an array of the members: the data members in order, then P, then Q. The shortest
+// member decides the size of the array. All bytes of the array are zero. Create checks all members
+// before it writes to the first.
 func Create(members []Member, o CreateOptions) (Geometry, error) {
 	g, err := geometryOf(members, o)
 	if err != nil {
@@ -41,7 +41,7 @@ func Create(members []Member, o CreateOptions) (Geometry, error) {
 		if err := m.Zero(0, g.MemberSize()); err != nil {
 			return err
 		}
-		if err := m.Sync(); err != nil { // zeros must not come after what counts
+		if err := m.Sync(); err != nil { // the zeros must be durable before the superblock
 			return err
 		}
 		return writeSuperblock(m, superblock{first, i}, &pool)
@@ -62,11 +62,10 @@ func geometryOf(members []Member, o CreateOptions) (Geometry, error) {
 	return g, g.Validate()
 }
 
-// forceIt is what to do about a member that is not vacant.
+// forceIt is the hint for a member that is not vacant.
 const forceIt = "use --force only if this data may be destroyed"
 
-// vacant refuses a member that holds an array, were it a broken one, or
-// anything else.
+// vacant returns an error if a member holds an array, even a damaged array, or other data.
 func vacant(m Member, pool *member.Buffers) error {
 	buf := pool.Get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
 	defer pool.Put(buf)
@@ -82,7 +81,7 @@ func vacant(m Member, pool *member.Buffers) error {
 	return nil
 }
 
-// named joins the errors of members, by name.
+// named joins the errors of members and adds the names of the members.
 func named(members []Member, errs []error, hint string) error {
 	list := make([]error, len(errs))
 	for i, err := range errs {
@@ -98,7 +97,8 @@ func newID() (id ID) {
 	return id
 }
 
-// newName is by chance, so that members written apart from each other differ.
+// newName returns a random number. If members are changed separately, their events therefore have
+// different names.
 func newName() uint64 {
 	var b [8]byte
 	rand.Read(b[:])

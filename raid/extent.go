@@ -2,14 +2,14 @@ package raid
 
 import "iter"
 
-// An Extent is bytes of an array in a row.
+// An Extent is a range of Len bytes of an array, from Off on.
 type Extent struct{ Off, Len int64 }
 
 func (e Extent) end() int64 { return e.Off + e.Len }
 
-// Steps are what a read of an extent does, one after the other: windows of so
-// many stripes, each in parts that are read at the same time. A part is one
-// request to the policy, which asks the members in Touched for all of StripesOf.
+// Steps yields the parts of each step of a read. A step reads at most window stripes, and its parts
+// are read at the same time. Each part is one request to the policy: it reads the stripes
+// StripesOf(part) from the members Touched(part).
 func (g Geometry) Steps(e Extent, window int) iter.Seq[[]Extent] {
 	return func(yield func([]Extent) bool) {
 		for w := range g.windows(e, window) {
@@ -20,7 +20,7 @@ func (g Geometry) Steps(e Extent, window int) iter.Seq[[]Extent] {
 	}
 }
 
-// windows cut an extent where every window-th stripe from its first begins.
+// windows cuts an extent into pieces of window stripes, counted from its first stripe.
 func (g Geometry) windows(e Extent, window int) iter.Seq[Extent] {
 	return func(yield func(Extent) bool) {
 		for off := e.Off; off < e.end(); {
@@ -33,9 +33,9 @@ func (g Geometry) windows(e Extent, window int) iter.Seq[Extent] {
 	}
 }
 
-// parts of a window are two where no member has two of the chunks, as in a
-// short read over the edge of a stripe: each stripe is read by itself then.
-// Otherwise every member is read from the first stripe to the last.
+// parts returns the parts of a window. If the window touches two stripes and no member holds two of
+// its chunks, as in a short read across the edge of a stripe, each stripe is a part. Otherwise the
+// whole window is one part.
 func (g Geometry) parts(e Extent) []Extent {
 	from, to := g.StripesOf(e)
 	if to-from != 2 || g.chunks(e) > g.Data {
@@ -45,12 +45,12 @@ func (g Geometry) parts(e Extent) []Extent {
 	return []Extent{{e.Off, edge - e.Off}, {edge, e.end() - edge}}
 }
 
-// StripesOf are those from the first to before the last that an extent touches.
+// StripesOf returns the range of stripes that an extent touches: from … to-1.
 func (g Geometry) StripesOf(e Extent) (from, to int64) {
 	return e.Off / g.stripeSize(), (e.end() + g.stripeSize() - 1) / g.stripeSize()
 }
 
-// Touched are the data members that hold some of an extent, in order.
+// Touched returns the data members that hold bytes of an extent, in order.
 func (g Geometry) Touched(e Extent) []int { return g.holders(e).members() }
 
 func (g Geometry) holders(e Extent) set {
@@ -65,7 +65,7 @@ func (g Geometry) holders(e Extent) set {
 	return members
 }
 
-// chunks is how many an extent touches.
+// chunks returns the number of chunks that an extent touches.
 func (g Geometry) chunks(e Extent) int {
 	return int((e.end()+ChunkSize-1)/ChunkSize - e.Off/ChunkSize)
 }

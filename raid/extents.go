@@ -1,19 +1,19 @@
 package raid
 
-// A region is bytes of an array in a row that are in holes of all members, and
-// read as zeros, or not.
+// A region is a range of bytes of an array. Either all of it is a hole on all data members and
+// reads as zeros, or all of it is data.
 type region struct {
 	len  int64
 	hole bool
 }
 
-// mostExtents is how many stripes one question looks at.
+// mostExtents is the largest number of stripes that one call of Extents examines.
 const mostExtents = 1 << 15
 
-// Extents tells where from off on an array holds nothing: of lengths in order,
-// n bytes or less in all, whether they are a hole. A stripe is a hole where the files of all data members have
-// one, and their checksums say that it ought to be there. Where a member is
-// lost, or nobody can tell, all is data.
+// Extents calls tell with consecutive ranges from off on, at most n bytes in all, and whether each
+// is a hole. A stripe is a hole if the files of all data members have a hole there, and the
+// checksums of its chunks are 0, as of stripes that were never written. If a member is lost, or the
+// holes of a member cannot be found, everything is data.
 func (a *Array) Extents(off, n int64, tell func(n int64, hole bool)) error {
 	if err := a.gate.enter(); err != nil {
 		return err
@@ -33,7 +33,8 @@ func (a *Array) Extents(off, n int64, tell func(n int64, hole bool)) error {
 	return nil
 }
 
-// dataStripes are those that are not known to be holes.
+// dataStripes returns for each stripe whether it holds data. A stripe that is not known to be a
+// hole counts as data.
 func (a *Array) dataStripes(from, to int64) []bool {
 	r, data := a.roster.Load(), make([]bool, to-from)
 	for i := range a.geometry.Data {
@@ -47,7 +48,7 @@ func (a *Array) dataStripes(from, to int64) []bool {
 	return data
 }
 
-// A holed member knows where it holds nothing.
+// A holed member can find the holes of its file.
 type holed interface {
 	NextData(off int64) (data, hole int64, err error)
 }
@@ -61,8 +62,8 @@ func (r *roster) hasHoles(i int) bool {
 	return ok
 }
 
-// markData marks stripes of which a member holds something. It is false where
-// that cannot be found out.
+// markData marks the stripes of which a member holds data. It returns false if the data cannot be
+// found.
 func (r *roster) markData(i int, from, to int64, data []bool) bool {
 	sums, err := r.tables[i].Get(from, int(to-from))
 	if err != nil {
@@ -85,7 +86,7 @@ func (r *roster) markData(i int, from, to int64, data []bool) bool {
 	return true
 }
 
-// regions joins stripes alike, within a range of bytes.
+// regions joins neighbouring stripes that are all data or all holes, within the bytes off … end-1.
 func (g Geometry) regions(data []bool, from, off, end int64) (list []region) {
 	for s, is := range data {
 		lo, hi := max(off, (from+int64(s))*g.stripeSize()), min(end, (from+int64(s)+1)*g.stripeSize())

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A fetch reads the same stripes of some members, and of others where the policy decides
-// so. The caller holds the locks of the stripes.
+// A fetch reads the same stripes of some members. The policy may add other members. The caller
+// holds the locks of the stripes.
 type fetch struct {
 	a       *Array
 	g       *governor
@@ -19,25 +19,25 @@ type fetch struct {
 	size    int // bytes of each member
 	deliver func(member int, buf []byte)
 
-	finished chan struct{} // closed when it is over and nobody delivers
+	finished chan struct{} // closed when the request is over and no call of deliver runs
 
 	// Under the governor's lock:
 	request    *policy.Request
-	asked      set      // of whom
-	answered   set      // has, or was given up
-	bufs       [][]byte // by member: what came in time
+	asked      set      // members that were asked
+	answered   set      // members that answered or were given up
+	bufs       [][]byte // by member: answers that came in time
 	errs       []error
 	rebuild    []int
 	delivering int
 	over       bool
 	failed     bool
 	timer      *time.Timer
-	overdue    *time.Timer // at the deadline of members
+	overdue    *time.Timer // fires at the deadline of the members
 }
 
-// fetch gets chunks of the wanted data members. Unless it is nil, deliver is
-// called with those of data members as they come, at the same time for several.
-// All stand in bufs until drop.
+// fetch reads the chunks of the wanted data members. If deliver is not nil, it is called with the
+// chunks of each data member as they arrive, for several members at the same time. All chunks stay
+// in bufs until drop.
 func (a *Array) fetch(g *governor, from int64, stripes int, want []int, deliver func(int, []byte)) (*fetch, error) {
 	n := a.geometry.Members()
 	f := &fetch{
@@ -68,7 +68,7 @@ func (f *fetch) begin(want []int) {
 	f.follow(do)
 }
 
-// follow does what the policy says.
+// follow carries out a decision of the policy.
 func (f *fetch) follow(do policy.Do) {
 	if f.over {
 		return
@@ -113,8 +113,8 @@ func (f *fetch) wake() {
 	}
 }
 
-// expire has members that hang lost, and goes on without them. Where parity
-// does not cover them, they are waited for.
+// expire declares hanging members lost, and goes on without them. If more members are lost than
+// parity covers, it waits for another deadline instead.
 func (f *fetch) expire() {
 	f.g.mu.Lock()
 	hanging, over := f.asked&^f.answered, f.over
@@ -136,21 +136,20 @@ func (f *fetch) expire() {
 	}
 }
 
-// finish lets the requester go on when nobody delivers any more.
+// finish ends the wait of the requester if the request is over and no call of deliver runs.
 func (f *fetch) finish() {
 	if f.over && f.delivering == 0 {
 		close(f.finished)
 	}
 }
 
-// read asks a member. An answer that comes too late is told to the policy and
-// dropped.
+// read reads from a member. The policy gets late answers too, but their data are dropped.
 func (f *fetch) read(member int) {
 	buf := f.a.pool.Get(f.size)
 	err := f.roster.readChunks(member, buf, f.from)
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
-	if f.answered.has(member) { // it was given up
+	if f.answered.has(member) { // the member was given up
 		f.a.pool.Put(buf)
 		return
 	}
@@ -164,12 +163,12 @@ func (f *fetch) read(member int) {
 	}
 	if !f.over {
 		f.errs[member] = err
-		f.a.foundRot(f.roster, member, err)
+		f.a.queueRepair(f.roster, member, err)
 	}
 	f.follow(f.request.Answer(f.a.now(), member, err != nil))
 }
 
-// handOver delivers without the lock. The request may end meanwhile.
+// handOver calls deliver without the lock. The request may end during the call.
 func (f *fetch) handOver(member int) {
 	if f.deliver == nil || member >= f.a.geometry.Data {
 		return
@@ -182,7 +181,7 @@ func (f *fetch) handOver(member int) {
 	f.finish()
 }
 
-// complete computes what was wanted and did not come.
+// complete computes the wanted chunks that did not arrive.
 func (f *fetch) complete() error {
 	if f.failed {
 		return fmt.Errorf("stripe %d of the array cannot be read: %w", f.from, f.why())
@@ -208,14 +207,14 @@ func (f *fetch) complete() error {
 	return nil
 }
 
-// ErrUnreadable is of stripes of which too many members are lost or fail.
+// ErrUnreadable is returned if too many members of a stripe are lost or fail.
 var ErrUnreadable = errors.New("too many members are lost or cannot be read")
 
 func (f *fetch) why() error {
-	return fmt.Errorf("%w: lost members: %v: %w", ErrUnreadable, f.roster.lost, errors.Join(f.errs...))
+	return fmt.Errorf("%w (lost members: %v): %w", ErrUnreadable, f.roster.lost, errors.Join(f.errs...))
 }
 
-// drop gives the buffers back.
+// drop returns the buffers to the pool.
 func (f *fetch) drop() {
 	for m, buf := range f.bufs {
 		if buf != nil {

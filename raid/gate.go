@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// A gate counts who is inside and closes once.
+// A gate counts the operations inside, and closes once.
 type gate struct {
 	mu     sync.Mutex
 	inside sync.WaitGroup
 	shut   bool
-	// closing is done when the gate shuts: what takes long is to leave.
+	// closing is cancelled when the gate shuts, so that long operations end.
 	closing context.Context
 	stop    context.CancelFunc
 }
@@ -29,8 +29,8 @@ func (g *gate) enter() error {
 
 func (g *gate) leave() { g.inside.Done() }
 
-// close lets nobody in any more and waits for those inside. It is false where
-// the gate was shut before.
+// close refuses new operations and waits for the operations inside. It returns false if the gate
+// was shut before.
 func (g *gate) close() bool {
 	g.mu.Lock()
 	was := g.shut

@@ -6,29 +6,28 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// ChunkSize is what one member holds of a stripe (T16 §3.2), and the unit of
-// every I/O.
+// ChunkSize is the number of bytes of a stripe on one member (T16 §3.2), and the unit of every I/O.
 const ChunkSize = member.ChunkSize
 
 // A Member is a drive of an array.
 type Member = member.Member
 
-// parities are P and Q.
+// parities is the number of parity members: P and Q.
 const parities = 2
 
-// MaxData is how many data members an array may have: a superblock names
-// members by the bits of one word.
+// MaxData is the largest number of data members: a superblock has one 64-bit word with a bit for
+// each member.
 const MaxData = 64 - parities
 
-// MaxJournal is how many stripes, each with a checksum, fit the header of a
+// MaxJournal is the largest number of stripes, each with a checksum, that fit into the header of a
 // journal record.
 const MaxJournal = (ChunkSize - recordFixed) / (8 + 4)
 
-// plainJournal is the same without checksums.
+// plainJournal is the same number without checksums.
 const plainJournal = (ChunkSize - recordFixed) / 8
 
-// A Geometry is how an array lies on its members. Members 0 … Data-1 hold
-// data, Data is P and Data+1 is Q. A member is, in chunks,
+// A Geometry describes the layout of an array on its members. Members 0 … Data-1 hold data, member
+// Data is P and member Data+1 is Q. In chunks, a member holds
 //
 //	0            superblock of even events
 //	1            superblock of odd events
@@ -36,7 +35,7 @@ const plainJournal = (ChunkSize - recordFixed) / 8
 //	3+Journal    journal slot of odd batches
 //	4+2·Journal  its chunk of stripe 0, 1, 2 …
 //
-// and after the last stripe, where the array has checksums, the table of those.
+// and after the last stripe, if the array has checksums, the table of the checksums.
 type Geometry struct {
 	Data      int
 	Stripes   int64
@@ -44,17 +43,17 @@ type Geometry struct {
 	Checksums bool
 }
 
-// Members is how many members the array has, P and Q among them.
+// Members returns the number of members, with P and Q.
 func (g Geometry) Members() int { return g.Data + parities }
 
-// Size is how many bytes the array holds.
+// Size returns the size of the array in bytes.
 func (g Geometry) Size() int64 { return g.Stripes * g.stripeSize() }
 
-// MemberSize is how many bytes each member has to have.
+// MemberSize returns the number of bytes that each member must have.
 func (g Geometry) MemberSize() int64 { return g.offset(g.Stripes) + g.tableSize() }
 
-// tableSize is how many bytes the checksums of a member take. They begin where
-// its chunks end.
+// tableSize returns the size of the checksum table of a member in bytes. The table follows the last
+// chunk.
 func (g Geometry) tableSize() int64 {
 	if !g.Checksums {
 		return 0
@@ -62,7 +61,7 @@ func (g Geometry) tableSize() int64 {
 	return member.Blocks(g.Stripes) * ChunkSize
 }
 
-// fill takes as many stripes as members of so many bytes have room for.
+// fill returns the geometry with as many stripes as fit on members of size bytes.
 func (g Geometry) fill(size int64) Geometry {
 	room := (size - g.offset(0)) / ChunkSize
 	g.Stripes = room
@@ -76,17 +75,17 @@ func (g Geometry) fill(size int64) Geometry {
 
 func (g Geometry) stripeSize() int64 { return int64(g.Data) * ChunkSize }
 
-// offset is where a member holds its chunk of a stripe.
+// offset returns the offset of a stripe's chunk on a member.
 func (g Geometry) offset(stripe int64) int64 {
 	return (superblocks+2*(1+int64(g.Journal)))*ChunkSize + stripe*ChunkSize
 }
 
-// slot is where the record of a batch stands.
+// slot returns the offset of a batch's record on a member.
 func (g Geometry) slot(seq uint64) int64 {
 	return superblocks*ChunkSize + int64(seq%2)*int64(1+g.Journal)*ChunkSize
 }
 
-// name says what a member holds.
+// name returns "P", "Q", or the number of a data member.
 func (g Geometry) name(member int) string {
 	switch member {
 	case g.Data:
@@ -98,10 +97,10 @@ func (g Geometry) name(member int) string {
 	}
 }
 
-// Validate says what is wrong with the geometry.
+// Validate returns an error if the geometry is not possible.
 func (g Geometry) Validate() error {
 	if g.Data < 2 || g.Data > MaxData {
-		return fmt.Errorf("%d data members are not possible: give 2 to %d data members", g.Data, MaxData)
+		return fmt.Errorf("the number of data members is %d, but must be from 2 to %d", g.Data, MaxData)
 	}
 	most := plainJournal
 	if g.Checksums {
@@ -116,5 +115,5 @@ func (g Geometry) Validate() error {
 	return nil
 }
 
-// maxStripes keeps sizes of arrays within 63 bits.
+// maxStripes keeps the sizes of arrays below 2^63 bytes.
 const maxStripes = 1 << 44

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A Hole is a stripe of which more was lost than parity covers. What could not
-// be read of it is zero from now on, and nobody can tell by reading.
+// A Hole is a stripe that lost more chunks than parity covers. Its unreadable bytes are zeros from
+// now on, and a read cannot distinguish them from written zeros.
 type Hole struct {
 	Stripe int64
-	Lost   []Range // of the array
+	Lost   []Range // lost bytes of the array
 	Err    error   // why the stripe could not be read
 }
 
-// A Range is bytes From … To-1 of an array.
+// A Range is the bytes From … To-1 of an array.
 type Range struct{ From, To int64 }
 
-// String names the stripe and the bytes that are gone.
+// String returns the stripe, the lost bytes and the reason.
 func (h Hole) String() string {
 	var lost []string
 	for _, r := range h.Lost {
@@ -28,8 +28,8 @@ func (h Hole) String() string {
 		h.Stripe, strings.Join(lost, " and "), h.Err)
 }
 
-// rebuildWindow rebuilds some stripes at once, and one by one where too many
-// members fail: each may have a bad sector in another stripe.
+// rebuildWindow rebuilds some stripes at once. If too many members fail, it rebuilds the stripes
+// one by one, because each member may have a bad sector in another stripe.
 func (a *Array) rebuildWindow(places set, from, to int64, skip func(Hole)) error {
 	err := a.rebuildStripes(places, from, to)
 	if !errors.Is(err, ErrUnreadable) {
@@ -47,9 +47,9 @@ func (a *Array) rebuildWindow(places set, from, to int64, skip func(Hole)) error
 	return nil
 }
 
-// giveUp says what of a stripe cannot be read, and makes it whole of the rest.
-// Members that are left have no part in that where they cannot be read: one
-// that cannot be written either would be lost as a third.
+// giveUp reports the unreadable part of a stripe to skip, and makes the stripe consistent again.
+// Members that could not be read do not take part in the journaled write: if that write failed too,
+// a third member would be lost. heal writes them afterwards.
 func (a *Array) giveUp(stripe int64, why error, skip func(Hole)) error {
 	lock := a.locks.write(stripe, stripe+1)
 	defer a.locks.release(lock)
@@ -60,7 +60,7 @@ func (a *Array) giveUp(stripe int64, why error, skip func(Hole)) error {
 	if gone {
 		skip(Hole{stripe, a.geometry.ranges(stripe, l.bad), why})
 		l.zero()
-	} else { // it could be read this time
+	} else { // this time the stripe could be read
 		l.rebuild(l.bad)
 	}
 	ill := l.bad &^ l.roster.lost
@@ -74,11 +74,10 @@ func (a *Array) giveUp(stripe int64, why error, skip func(Hole)) error {
 	return a.heal(l, stripe, ill)
 }
 
-// heal writes chunks that could not be read, past the journal: that has a drive
-// put a sound sector in the place of a bad one, so that what stood there does
-// not come back some day. One that cannot is none the worse, since the others
-// make up for it. What was written before is synced first, or else its failure
-// could be taken for that of the bad sector.
+// heal writes the chunks that could not be read, without the journal. The write makes a drive remap
+// a bad sector, so that the old data do not return later. If the write fails, nothing is worse than
+// before, because the other members cover the chunk. Earlier writes are synced first; otherwise
+// their errors could be taken for errors of the bad sector.
 func (a *Array) heal(l *look, stripe int64, ill set) error {
 	a.journal.mu.Lock()
 	defer a.journal.mu.Unlock()
@@ -99,7 +98,7 @@ func (a *Array) heal(l *look, stripe int64, ill set) error {
 	return nil
 }
 
-// zero takes what could not be read for zeros, and computes P and Q.
+// zero sets the unreadable chunks to zeros, and computes P and Q.
 func (l *look) zero() {
 	chunks := slices.Clone(l.bufs)
 	for _, m := range l.bad.members() {
@@ -108,11 +107,11 @@ func (l *look) zero() {
 	}
 	copy(chunks[l.a.geometry.Data:], l.right[l.a.geometry.Data:])
 	if err := l.a.coder.encode(chunks); err != nil {
-		panic(err) // all are there, of one length
+		panic(err) // cannot happen: all chunks are present and equally long
 	}
 }
 
-// ranges are where data members hold a stripe.
+// ranges returns the bytes of the array that the data members among members hold of a stripe.
 func (g Geometry) ranges(stripe int64, members set) []Range {
 	var list []Range
 	for _, m := range members.members() {

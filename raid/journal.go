@@ -8,33 +8,33 @@ import (
 	"sync/atomic"
 )
 
-// A journal makes batches of writes, one after the other.
+// A journal writes batches of changes, one after the other.
 type journal struct {
 	intents chan *intent
-	held    *intent // did not fit the last batch
+	held    *intent // intent that did not fit into the last batch
 	ended   chan struct{}
 
-	mu   sync.Mutex    // held by a batch, and by work that must not run beside one
-	next uint64        // sequence number
-	last atomic.Uint64 // the last that all members hold
+	mu   sync.Mutex    // held by a batch, and by work that must not run during a batch
+	next uint64        // sequence number of the next batch
+	last atomic.Uint64 // last batch that all members hold
 }
 
-// An intent is a write that waits to be done, of chunks or of zeros. The writer that
-// waits holds the locks of its stripes.
+// An intent is a write, of chunks or of zeros, that waits for its batch. The writer holds the locks
+// of the stripes while it waits.
 type intent struct {
 	changes []change
 	zero    stripeRange
 	done    chan error
 }
 
-// A change is of one stripe: chunks by member, nil where they stay.
+// A change is the new chunks of one stripe, by member; nil: the chunk does not change.
 type change struct {
 	stripe int64
 	chunks [][]byte
 }
 
-// commit returns when the changes, no more than fit the journal, are durable
-// and in place.
+// commit writes changes, and returns when they are durable and in place. The changes must fit into
+// the journal.
 func (a *Array) commit(changes []change) error {
 	return a.submit(&intent{changes: changes, done: make(chan error, 1)})
 }
@@ -44,8 +44,8 @@ func (a *Array) submit(it *intent) error {
 	return <-it.done
 }
 
-// writeBatches runs until the array is closed: whatever has come while one
-// batch was written is the next.
+// writeBatches runs until the array is closed. All intents that arrive during one batch form the
+// next batch.
 func (a *Array) writeBatches() {
 	defer close(a.journal.ended)
 	for {
@@ -60,8 +60,8 @@ func (a *Array) writeBatches() {
 	}
 }
 
-// gather waits for an intent and takes those along that are there and fit. Zeros
-// are a batch of their own.
+// gather waits for an intent, and adds the waiting intents that fit. An intent of zeros is a batch
+// of its own.
 func (j *journal) gather(room int) []*intent {
 	first := j.held
 	if j.held = nil; first == nil {
@@ -88,8 +88,8 @@ func (j *journal) gather(room int) []*intent {
 	}
 }
 
-// writeBatch writes the records, syncs them and with them what the last batch
-// wrote in place, and writes in place.
+// writeBatch writes the records of a batch and syncs them, which also syncs the chunks of the batch
+// before. Then it writes the chunks in place.
 func (a *Array) writeBatch(batch []*intent) error {
 	a.journal.mu.Lock()
 	defer a.journal.mu.Unlock()
@@ -114,8 +114,7 @@ func (a *Array) writeBatch(batch []*intent) error {
 	return a.onWritten(func(i int, m Member) error { return a.inPlace(i, m, records[i]) })
 }
 
-// inPlace writes the chunks of a record where they belong, and at the same time
-// their checksums.
+// inPlace writes the chunks of a record in place, and at the same time their checksums.
 func (a *Array) inPlace(i int, m Member, r *record) error {
 	if !a.geometry.Checksums || r.chunks == 0 && r.zero.count == 0 {
 		return r.inPlace(m, a.geometry)
@@ -125,7 +124,7 @@ func (a *Array) inPlace(i int, m Member, r *record) error {
 	return errors.Join(r.inPlace(m, a.geometry), <-set)
 }
 
-// records are what each member is to take, nil where it is lost.
+// records returns the record of a batch for each member; nil: the member is lost.
 func (a *Array) records(batch []*intent) []*record {
 	var changes []change
 	for _, it := range batch {

@@ -2,31 +2,31 @@ package raid
 
 import "sync"
 
-// stripeLocks let stripes be read by many or written by one. A new lock waits for all
-// earlier ones that conflict with it, so that none starves.
+// stripeLocks let stripes be read by many or written by one. A new lock waits for all earlier locks
+// that conflict with it, so that no lock starves.
 type stripeLocks struct {
 	mu   sync.Mutex
-	held []*stripeLock // and waited for, in order of arrival
+	held []*stripeLock // locks held or waited for, in order of arrival
 }
 
-// A stripeLock is one holder's, of stripes from … to-1.
+// A stripeLock is a lock of the stripes from … to-1.
 type stripeLock struct {
 	from, to int64
 	write    bool
-	before   int           // conflicting locks that came earlier
-	granted  chan struct{} // closed when there are none
+	before   int           // number of conflicting locks that came earlier
+	granted  chan struct{} // closed when before is 0
 }
 
 func (l *stripeLock) conflicts(o *stripeLock) bool {
 	return (l.write || o.write) && l.from < o.to && o.from < l.to
 }
 
-// read waits until nobody writes the stripes.
+// read waits until no earlier lock writes the stripes.
 func (s *stripeLocks) read(from, to int64) *stripeLock {
 	return s.acquire(&stripeLock{from: from, to: to})
 }
 
-// write waits until nobody else has the stripes.
+// write waits until no earlier lock has the stripes.
 func (s *stripeLocks) write(from, to int64) *stripeLock {
 	return s.acquire(&stripeLock{from: from, to: to, write: true})
 }
@@ -49,7 +49,7 @@ func (s *stripeLocks) acquire(l *stripeLock) *stripeLock {
 	return l
 }
 
-// release lets those in that waited for l alone.
+// release grants the locks that waited only for l.
 func (s *stripeLocks) release(l *stripeLock) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,17 +12,17 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A Mask keeps reads away from a member that somebody found to be slow. Writes still go to
-// the member, so that it stays current and no redundancy is lost. Masks are part of the
-// superblocks: they hold until they are ended, across restarts.
+// A Mask keeps reads away from a member that was found to be slow. Writes still go to the member,
+// so that its data stay current and no redundancy is lost. Masks are part of the superblocks, so
+// they stay across restarts until they are ended.
 type Mask struct {
 	Member   int
 	How      policy.Mask
 	Incident string    // ID of the incident that is the reason; empty: none
-	Why      string    // the reason in words
-	By       string    // who asked for it
+	Why      string    // reason in words
+	By       string    // person or program that asked for the mask
 	Since    time.Time // whole seconds
-	// Stay keeps the mask when the member has recovered, until somebody ends it.
+	// Stay keeps the mask after the member has recovered, until an operator ends it.
 	Stay bool
 }
 
@@ -33,7 +33,7 @@ const (
 	longestWhy      = 256
 )
 
-// Why a member cannot be masked.
+// Reasons to refuse a mask.
 var (
 	ErrNotActive     = errors.New("the member is lost or not yet rebuilt")
 	ErrRebuildRuns   = errors.New("a member is being rebuilt, and the rebuild reads all other members")
@@ -41,20 +41,22 @@ var (
 	ErrOtherMask     = errors.New("the mask belongs to another incident")
 )
 
-// MaskStatus is a mask and what it does at present.
+// MaskStatus is a mask and its present effect.
 type MaskStatus struct {
 	Mask
-	// Suspended: so many members are lost that every read needs the masked member.
+	// Suspended is true if so many members are lost that every read needs the masked member.
 	Suspended bool
 	Recovery  policy.Recovery
-	// QuickSince is since when all answers were as quick as those of the peers; zero if
-	// the last were not.
+	// QuickSince is the time since when all answers were as quick as the answers of the peers;
+	// zero: the last answers were not.
 	QuickSince time.Time
 }
 
-// Mask masks a member, and returns whether that changed anything. A mask that the member has
-// is replaced; the same mask of the same incident stays as it is. It refuses what reads could suffer from: a member that is not
-// active, a rebuild that runs, and more lost and masked members than there is parity.
+// Mask masks a member, and returns whether that changed anything. An existing mask of the member is
+// replaced; the same mask of the same incident stays as it is. Mask refuses
+//   - a member that is lost or not yet rebuilt,
+//   - any member while a rebuild runs,
+//   - more lost and masked members than parity can replace.
 func (a *Array) Mask(m Mask) (changed bool, err error) {
 	if err := m.validate(a.geometry); err != nil {
 		return false, err
@@ -75,8 +77,8 @@ func (a *Array) Mask(m Mask) (changed bool, err error) {
 	return changed && err == nil, err
 }
 
-// Unmask ends the mask of a member and returns it; nil: there was none. If incident is not
-// empty, only the mask of that incident is ended: another may be an operator's.
+// Unmask ends the mask of a member and returns it; nil: there was none. If incident is not empty,
+// Unmask refuses to end the mask of another incident, which may be an operator's.
 func (a *Array) Unmask(member int, incident string) (ended *Mask, err error) {
 	if !firstMembers(a.geometry.Members()).has(member) {
 		return nil, fmt.Errorf("the array does not have member %d: give a number from 0 to %d", member, a.geometry.Members()-1)
@@ -110,8 +112,8 @@ func withoutMaskOf(masks []Mask, member int) []Mask {
 	return slices.DeleteFunc(slices.Clone(masks), func(m Mask) bool { return m.Member == member })
 }
 
-// changeMasks makes an event of other masks. Where they are as before and their record is
-// sound, there is no event.
+// changeMasks edits the masks and records them as an event. If the masks do not change and the
+// saved record could be read, there is no event.
 func (a *Array) changeMasks(edit func(r *roster, masks []Mask) ([]Mask, error)) error {
 	if err := a.enterToWrite(); err != nil {
 		return err
@@ -127,15 +129,15 @@ func (a *Array) changeMasks(edit func(r *roster, masks []Mask) ([]Mask, error)) 
 	if err != nil {
 		return err
 	}
-	if slices.Equal(masks, r.masks) && r.masksRead == nil {
+	if slices.Equal(masks, r.masks) && r.masksErr == nil {
 		return nil
 	}
 	next := r.with(r.state)
-	next.masks, next.masksRead, next.masksRaw = masks, nil, nil
+	next.masks, next.masksErr, next.masksRaw = masks, nil, nil
 	return a.record(next)
 }
 
-// mayMask returns why a member cannot be masked.
+// mayMask returns the reason why a member cannot be masked; nil: it can.
 func (r *roster) mayMask(member int) error {
 	switch {
 	case r.lost.has(member):
@@ -165,8 +167,8 @@ func (s *state) maskOf(member int) *Mask {
 	return nil
 }
 
-// dropMasksOfLost ends the masks of lost members: a mask is of a drive, and another drive
-// takes the place.
+// dropMasksOfLost ends the masks of lost members. A mask belongs to a drive, and the place of a
+// lost member gets another drive.
 func (s *state) dropMasksOfLost() {
 	if s.maskedMembers()&s.lost != 0 {
 		s.masks = slices.DeleteFunc(slices.Clone(s.masks), func(m Mask) bool { return s.lost.has(m.Member) })
@@ -177,13 +179,13 @@ func (s *state) dropMasksOfLost() {
 func (a *Array) tellEndedMasks(before, now *roster) {
 	for i := range before.masks {
 		if m := before.masks[i].Member; now.lost.has(m) && !before.lost.has(m) && now.maskOf(m) == nil {
-			now.failures[m].tell(errors.New("the member is lost, so its mask has ended"), "")
+			now.failures[m].tell(errors.New("the member is lost, so it is no longer masked"), "")
 		}
 	}
 }
 
-// Masks returns the masks of the array, by member, and what the answers of the masked
-// members have shown to the array's own reads.
+// Masks returns the masks of the array in the order of the members, and the latencies that the
+// array's own reads measured on masked members.
 func (a *Array) Masks() []MaskStatus {
 	r := a.roster.Load()
 	if len(r.masks) == 0 {
@@ -205,7 +207,8 @@ func (a *Array) Masks() []MaskStatus {
 	return list
 }
 
-// applyMasks tells the policy the masks of a roster, unless it has those of a later one.
+// applyMasks gives the masks of a roster to the policy, unless the policy has the masks of a later
+// roster.
 func (g *governor) applyMasks(r *roster) {
 	if r.event <= g.masksEvent {
 		return
@@ -218,7 +221,7 @@ func (g *governor) applyMasks(r *roster) {
 	g.policy.SetMasks(of, g.probe)
 }
 
-// validate refuses what a record of masks cannot hold.
+// validate returns an error if a record cannot hold the mask.
 func (m *Mask) validate(g Geometry) error {
 	if _, err := policy.ParseMask(string(m.How)); err != nil {
 		return err
@@ -243,6 +246,6 @@ func (m *Mask) validate(g Geometry) error {
 	return nil
 }
 
-// WellFor returns how long a masked member has to be as quick as its peers to count as
+// WellFor returns how long a masked member must be as quick as its peers before it counts as
 // recovered.
 func (a *Array) WellFor() time.Duration { return a.options.Masks.WellFor }

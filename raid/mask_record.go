@@ -14,7 +14,7 @@ import (
 // The record of masked members in a superblock, little-endian. Superblocks that were
 // written before masks existed have zeros there.
 //
-//	0    version, 0 where no member is masked
+//	0    version; 0: no member is masked
 //	4    number of masks
 //	8    masks, 448 bytes each:
 //	     0   member          24  incident, zeros to the end
@@ -43,10 +43,10 @@ type rawMasks struct {
 	Masks          [parities]rawMask
 }
 
-// encodeMasks writes the record of masks. A record that could not be understood is written
-// as it was.
+// encodeMasks writes the record of masks. If the saved record could not be decoded, it is written
+// unchanged.
 func (s *superblock) encodeMasks(to []byte) {
-	if s.masksRead != nil {
+	if s.masksErr != nil {
 		copy(to, s.masksRaw)
 		return
 	}
@@ -65,17 +65,17 @@ func (s *superblock) encodeMasks(to []byte) {
 		copy(k.Why[:], m.Why)
 	}
 	if _, err := binary.Encode(to, binary.LittleEndian, &raw); err != nil {
-		panic(err) // a fixed struct in a chunk that has room for it
+		panic(err) // cannot happen: the struct has a fixed size and fits into the chunk
 	}
 }
 
-// decodeMasks reads the record of masks. The array is as good without masks, so that a
-// record that cannot be understood does not keep it from being opened: its status has the
-// reason, and the record is kept.
+// decodeMasks reads the record of masks. An array works without its masks, so a record that cannot
+// be decoded does not prevent Open. The status then has a warning, and the record is kept
+// unchanged.
 func (s *superblock) decodeMasks(from []byte) {
 	masks, err := parseMasks(from, s.geometry, s.lost)
 	if err != nil {
-		s.masksRead, s.masksRaw = err, bytes.Clone(from[:maskRecordSize])
+		s.masksErr, s.masksRaw = err, bytes.Clone(from[:maskRecordSize])
 		return
 	}
 	s.masks = masks
@@ -92,12 +92,12 @@ func parseMasks(from []byte, g Geometry, lost set) ([]Mask, error) {
 	case raw.Version != maskRecordVersion:
 		return nil, fmt.Errorf("the record has version %d, but this version of limpet reads version %d", raw.Version, maskRecordVersion)
 	case raw.Count == 0 || raw.Count > parities:
-		return nil, fmt.Errorf("the record has %d masks, which is not possible", raw.Count)
+		return nil, fmt.Errorf("the record has %d masks, but it must have 1 to %d masks", raw.Count, parities)
 	}
 	var list []Mask
 	for _, k := range raw.Masks[:raw.Count] {
 		if k.How < 1 || int(k.How) > len(policy.Masks()) {
-			return nil, fmt.Errorf("the record has a mask with the unknown number %d", k.How)
+			return nil, fmt.Errorf("the record has a mask of the unknown kind number %d", k.How)
 		}
 		m := Mask{
 			Member: int(k.Member), How: policy.Masks()[k.How-1], Since: time.Unix(k.Since, 0).UTC(), Stay: k.Stay != 0,
@@ -117,5 +117,5 @@ func parseMasks(from []byte, g Geometry, lost set) ([]Mask, error) {
 	return list, nil
 }
 
-// text is a text that zeros follow.
+// text returns a string without its trailing zeros.
 func text(b []byte) string { return string(bytes.TrimRight(b, "\x00")) }

@@ -193,7 +193,7 @@ func TestMaskAndLoss(t *testing.T) {
 	if got := a.Masks(); len(got) != 1 || got[0].Member != 2 || got[0].Suspended {
 		t.Errorf("after the loss of a masked member: %+v", got)
 	}
-	if text := strings.Join(told, "\n"); !strings.Contains(text, "member 1 (drive1): the member is lost, so its mask has ended") {
+	if text := strings.Join(told, "\n"); !strings.Contains(text, "member 1 (drive1): the member is lost, so it is no longer masked") {
 		t.Errorf("reported: %s", text)
 	}
 	if _, err := a.Mask(sitOut(1)); !errors.Is(err, ErrNotActive) {
@@ -265,9 +265,9 @@ func TestDamagedMasks(t *testing.T) {
 	}{
 		"version":       {func(b []byte) { b[0] = 9 }, "the record has version 9, but this version of limpet reads version 1"},
 		"no version":    {func(b []byte) { b[0] = 0 }, "the record has version 0"},
-		"number":        {func(b []byte) { b[4] = 3 }, "the record has 3 masks, which is not possible"},
+		"number":        {func(b []byte) { b[4] = 3 }, "the record has 3 masks, but it must have 1 to 2 masks"},
 		"member":        {func(b []byte) { b[8] = 77 }, "the array does not have member 77"},
-		"kind":          {func(b []byte) { b[12] = 4 }, "the record has a mask with the unknown number 4"},
+		"kind":          {func(b []byte) { b[12] = 4 }, "the record has a mask of the unknown kind number 4"},
 		"text":          {func(b []byte) { b[8+24] = 7 }, "has characters that cannot be printed"},
 		"lost or never": {func(b []byte) { binary.LittleEndian.PutUint64(b[16:], 0) }, "a mask cannot begin in the year 1970"},
 	} {

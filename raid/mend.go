@@ -2,13 +2,13 @@ package raid
 
 import "errors"
 
-// mendQueue is how many stripes may wait to be mended. What does not fit is
-// found by the next who reads it, or by a scrub.
+// mendQueue is the largest number of stripes that wait for repair. A stripe that does not fit is
+// found again by the next read of it, or by a scrub.
 const mendQueue = 1024
 
-// foundRot counts chunks of a member that are not what was written, and has
-// them mended from the others. The reader that found them goes on without them.
-func (a *Array) foundRot(r *roster, i int, err error) {
+// queueRepair counts the damaged chunks of a member, and queues their stripes for repair from the
+// other members. The reader that found them goes on without them.
+func (a *Array) queueRepair(r *roster, i int, err error) {
 	var rot *rotError
 	if !errors.As(err, &rot) {
 		return
@@ -26,8 +26,8 @@ func (a *Array) foundRot(r *roster, i int, err error) {
 	}
 }
 
-// mendRotten runs until the array is closed. Each stripe is looked at again,
-// since it may have been written meanwhile.
+// mendRotten repairs queued stripes until the array is closed. It checks each stripe again, because
+// the stripe may have been written meanwhile.
 func (a *Array) mendRotten() {
 	defer close(a.mended)
 	for stripe := range a.rotten {
@@ -35,6 +35,6 @@ func (a *Array) mendRotten() {
 			continue
 		}
 		s := Scrub{quiet: true}
-		_ = a.scrubStripes(&s, stripe, stripe+1, true) // the next who reads it tries again
+		_ = a.scrubStripes(&s, stripe, stripe+1, true) // if it fails, the next read queues the stripe again
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WriteMetrics writes how the array stands and what its own reads did, in the
-// text format of Prometheus:
+// WriteMetrics writes the status of the array and the counters of its own reads, in the text format
+// of Prometheus:
 //
 //	limpet_raid_bypassed_reads_total{member="3",name="/dev/sdd"} 1027
 func (a *Array) WriteMetrics(w io.Writer) error {
@@ -17,7 +17,7 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 	e := exposition{bufio.NewWriter(w), s.Members}
 	e.family("limpet_raid_info", "gauge", "The array and its policy, as labels; the value is always 1.")
 	fmt.Fprintf(e, "limpet_raid_info{array=\"%v\",policy=\"%v\"} 1\n", a.ID(), a.Policy())
-	e.single("limpet_raid_requests_total", "counter", "Reads of the array; long reads are counted in parts.", c.Requests)
+	e.single("limpet_raid_requests_total", "counter", "Reads of the array. A long read is counted as several reads.", c.Requests)
 	e.single("limpet_raid_failed_requests_total", "counter", "Reads of the array that failed.", c.Failed)
 	e.single("limpet_raid_member_reads_total", "counter", "Reads that were sent to members.", c.Reads)
 	e.single("limpet_raid_extra_reads_total", "counter", "Extra reads that the policy sent to members.", c.Extra)
@@ -37,7 +37,7 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 	return e.Flush()
 }
 
-// An exposition is of an array with these members.
+// An exposition writes the metrics of an array with these members.
 type exposition struct {
 	*bufio.Writer
 	members []MemberStatus
@@ -59,7 +59,8 @@ func (e exposition) each(name, kind, help string, value func(m MemberStatus) uin
 	}
 }
 
-// masks writes the masked members. A ratio without answers is left out: missing is not zero.
+// masks writes the masked members. If there is no answer yet, the ratio is left out: missing is not
+// zero.
 func (e exposition) masks(list []MaskStatus) {
 	e.family("limpet_raid_masked", "gauge", "1 if a mask keeps reads away from this member.")
 	for _, m := range list {
@@ -75,7 +76,7 @@ func (e exposition) masks(list []MaskStatus) {
 			fmt.Fprintf(e, "limpet_raid_masked_latency_ratio{%s} %.3g\n", labels(e.members[m.Member]), m.Recovery.Ratio)
 		}
 	}
-	e.family("limpet_raid_masked_recovered", "gauge", "1 if a masked member has been as quick as the other members for long enough.")
+	e.family("limpet_raid_masked_recovered", "gauge", "1 if a masked member has been as quick as the other members for long enough to end its mask.")
 	for _, m := range list {
 		fmt.Fprintf(e, "limpet_raid_masked_recovered{%s} %d\n", labels(e.members[m.Member]), one(m.Recovery.Well))
 	}
@@ -101,7 +102,7 @@ func one(is bool) uint64 {
 	return 0
 }
 
-// escape makes a path fit between quotes.
+// escape makes a text fit between the quotes of a label.
 func escape(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(text, "\uFFFD"))
 }

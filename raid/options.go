@@ -8,58 +8,56 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// Options are how an array is opened.
+// Options are the options of Open.
 type Options struct {
-	// Policy is when reads ask parity.
+	// Policy decides when reads ask parity.
 	Policy policy.Options
-	// Degraded opens an array with lost members, or one that is being rebuilt.
+	// Degraded allows lost members and members that are not yet rebuilt.
 	Degraded bool
-	// ReadOnly writes nothing to any member, not even that one is missing: it
-	// may be there the next time. What a crash cut off is seen as the members
-	// that are there have it.
+	// ReadOnly writes nothing to any member. Even a missing member is not recorded as lost, because
+	// it may be present the next time. Reads see the writes that a crash interrupted as far as the
+	// present members have their records.
 	ReadOnly bool
-	// Window is how many stripes a request reads at once. Longer ones are read
-	// in steps; rebuilding and scrubbing hold so many stripes at a time.
+	// Window is the largest number of stripes that one step of a read, a rebuild or a scrub reads
+	// and locks at once. Longer reads are done in several steps.
 	Window int `name:"window" least:"1" most:"16384"`
-	// Deadline is how long a member is waited for that hangs, in a write or in
-	// a read that cannot do without it. Then it is lost, as long as parity
-	// covers it. 0: for ever.
+	// Deadline is how long the array waits for a hanging member, in a write or in a read that needs
+	// the member. After that, the member is lost, if parity covers the loss. 0: no deadline.
 	Deadline time.Duration `name:"deadline"`
-	// ChecksumMemory is how many bytes of checksums are kept in memory. Those of
-	// 1 GiB of members are 1 MiB; others cost a read of a block.
+	// ChecksumMemory is the number of bytes of checksums that are kept in memory; 1 GiB of members
+	// needs 1 MiB. A checksum that is not in memory costs the read of one block.
 	ChecksumMemory int64 `name:"checksum-memory"`
-	// Masks are how masked members are probed, and when they count as recovered.
+	// Masks decides how masked members are probed, and when they count as recovered.
 	Masks policy.MaskOptions
-	// Report, if not nil, is told of the first read that a member fails, of
-	// members that are lost, and of an array that stops. It is called where
-	// that happens, one call at a time, and must not use the array.
+	// Report, if not nil, is called with the first failed read and the first damaged chunks of a
+	// member, with the loss of a member, with the end of its mask, and when the array stops. Calls
+	// do not overlap. Report must not use the array.
 	Report func(error)
 }
 
-// DefaultOptions read adaptively, and up to 1 MiB of each member at once: a
-// disk streams at its full rate then. They wait for as long as Linux waits for
-// a SCSI disk.
+// DefaultOptions returns adaptive reads of up to 1 MiB of each member at once, enough for a disk to
+// stream at its full rate. The deadline is the time that Linux waits for a SCSI disk.
 func DefaultOptions() Options {
 	return Options{Policy: policy.Default(policy.Adaptive), Window: 256, Deadline: 30 * time.Second, ChecksumMemory: 256 << 20, Masks: policy.DefaultMaskOptions()}
 }
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is out of range.
 func (o *Options) Validate() error {
 	return errors.Join(bounds.Check(*o), o.Policy.Validate(), o.Masks.Validate())
 }
 
-// CreateOptions are how an array is made.
+// CreateOptions are the options of Create.
 type CreateOptions struct {
-	// Journal is how many chunks of each member one batch may write.
+	// Journal is the number of chunks of each member that one batch may write.
 	Journal int
-	// Checksums has each chunk a checksum, which tells what is wrong.
+	// Checksums gives each chunk a checksum, which shows which chunk is wrong.
 	Checksums bool
-	// Force takes members that hold an array or something else.
+	// Force accepts members that hold an array or other data.
 	Force bool
 }
 
-// DefaultCreateOptions have data begin at 2 MiB of each member, which suits
-// the alignment of any drive.
+// DefaultCreateOptions returns checksums, and a journal with which the data begin at 2 MiB of each
+// member. That offset suits the alignment of any drive.
 func DefaultCreateOptions() CreateOptions {
 	return CreateOptions{Journal: 254, Checksums: true}
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// ErrReadOnly is of what would write to an array that was opened to be read.
+// ErrReadOnly is returned by writes to an array that is open read-only.
 var ErrReadOnly = errors.New("the array is open read-only")
 
-// enterToWrite lets those in that write.
+// enterToWrite enters the gate for an operation that writes.
 func (a *Array) enterToWrite() error {
 	if a.options.ReadOnly {
 		return ErrReadOnly
@@ -16,8 +16,8 @@ func (a *Array) enterToWrite() error {
 	return a.gate.enter()
 }
 
-// overlay has readers see what recover would write: the chunks of batches that
-// are whole lie over those in place. Nothing is written.
+// overlay makes readers see the chunks that recover would write: the chunks of complete batches
+// replace the chunks in place. Nothing is written.
 func (a *Array) overlay(last state) error {
 	if last.clean {
 		return nil
@@ -42,7 +42,7 @@ func (a *Array) overlay(last state) error {
 		next.members[i] = &overlaid{r.members[i], over}
 		for _, s := range whole {
 			if a.geometry.Checksums {
-				if err := r.tables[i].Lay(s.records[i].sums()); err != nil {
+				if err := r.tables[i].SetInMemory(s.records[i].sums()); err != nil {
 					return err
 				}
 			}
@@ -52,21 +52,21 @@ func (a *Array) overlay(last state) error {
 	return nil
 }
 
-// An overlaid member has chunks that it does not hold yet, by their offsets.
-// They are the heap's, as late answers may come after the array is closed.
+// An overlaid member has chunks, by offset, that replace the chunks on the drive. They are on the
+// heap and not in the pool, because late answers may come after the array is closed.
 type overlaid struct {
 	Member
 	over map[int64][]byte
 }
 
-// ReadAt reads, and lays the chunks over it.
+// ReadAt reads from the drive, and then replaces the overlaid chunks.
 func (o *overlaid) ReadAt(p []byte, off int64) (int, error) {
 	n, err := o.Member.ReadAt(p, off)
 	o.lay(p, off)
 	return n, err
 }
 
-// ReadVector does the same.
+// ReadVector does the same for several buffers.
 func (o *overlaid) ReadVector(bufs [][]byte, off int64) error {
 	err := o.Member.ReadVector(bufs, off)
 	for _, buf := range bufs {

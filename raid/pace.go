@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A pace keeps what takes long from taking all of the drives.
+// A pace limits the rate at which a long operation reads or writes the drives.
 type pace struct {
-	bytesPerSecond int64 // of each member; 0: as fast as can be
+	bytesPerSecond int64 // rate of each member; 0: no limit
 	began          time.Time
 	bytes          int64
 }
@@ -16,7 +16,8 @@ func newPace(bytesPerSecond int64) *pace {
 	return &pace{bytesPerSecond: bytesPerSecond, began: time.Now()} //nolint:forbidigo // drives are real
 }
 
-// rest waits until so many bytes more were due, or something ends that.
+// rest waits until the rate allows bytes more bytes. It returns an error if ctx ends or the array
+// is closed.
 func (p *pace) rest(ctx context.Context, a *Array, bytes int64) error {
 	p.bytes += bytes
 	if p.bytesPerSecond > 0 {
@@ -32,7 +33,7 @@ func (p *pace) rest(ctx context.Context, a *Array, bytes int64) error {
 	return a.interrupted(ctx)
 }
 
-// interrupted is whether to stop what takes long.
+// interrupted returns an error if a long operation must stop.
 func (a *Array) interrupted(ctx context.Context) error {
 	if a.gate.closing.Err() != nil {
 		return ErrClosed

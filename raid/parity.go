@@ -6,15 +6,15 @@ import (
 	"github.com/klauspost/reedsolomon"
 )
 
-// A coder computes P and Q as Linux md does, and any two chunks from the rest.
-// It is safe for concurrent use.
+// A coder computes P and Q as Linux md does, and any two chunks from the other chunks. It is safe
+// for concurrent use.
 type coder struct {
 	code reedsolomon.Encoder
 	data int
 }
 
-// newCoder hands the library md's rows of the generator: P is Σ d_i and Q is
-// Σ 2^i·d_i. Callers are concurrent already, so one goroutine computes.
+// newCoder returns a coder with the generator matrix of md: P is Σ d_i and Q is Σ 2^i·d_i. Callers
+// are already concurrent, so one goroutine computes.
 func newCoder(data int) (*coder, error) {
 	p, q := make([]byte, data), make([]byte, data)
 	power := byte(1)
@@ -30,7 +30,7 @@ func newCoder(data int) (*coder, error) {
 	return &coder{code, data}, nil
 }
 
-// double multiplies by 2 in GF(2^8) modulo x^8+x^4+x^3+x^2+1.
+// double returns 2·b in GF(2^8) modulo x^8+x^4+x^3+x^2+1.
 func double(b byte) byte {
 	if b&0x80 != 0 {
 		return b<<1 ^ 0x1d
@@ -38,11 +38,11 @@ func double(b byte) byte {
 	return b << 1
 }
 
-// encode fills P and Q, the last two of the chunks, from the others.
+// encode computes P and Q, the last two chunks, from the other chunks.
 func (c *coder) encode(chunks [][]byte) error { return c.code.Encode(chunks) }
 
-// rebuild fills the wanted ones among chunks that have length 0, within their
-// capacity, from those that have not; as many as there are data members do.
+// rebuild computes the wanted chunks from the chunks that are present. A missing chunk has length 0
+// and enough capacity. As many chunks must be present as there are data members.
 func (c *coder) rebuild(chunks [][]byte, wanted set) error {
 	required := make([]bool, len(chunks))
 	for i := range required {

@@ -7,15 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A Reader reads an array by a policy, and counts by itself. It ends with the
-// array, and is safe for concurrent use.
+// A Reader reads an array with its own policy and counters. It ends with the array, and is safe for
+// concurrent use.
 type Reader struct {
 	a *Array
 	governor
 }
 
-// NewReader makes a reader beside the array's own: policies can be compared on
-// the same drives at the same time.
+// NewReader returns another reader of the array, so that policies can be compared on the same
+// drives at the same time.
 func (a *Array) NewReader(o policy.Options) (*Reader, error) {
 	p, err := policy.New(o, a.geometry.Data, parities)
 	if err != nil {
@@ -24,11 +24,11 @@ func (a *Array) NewReader(o policy.Options) (*Reader, error) {
 	return &Reader{a: a, governor: governor{policy: p, probe: &a.options.Masks}}, nil
 }
 
-// ReadAt fills p from the array. Reads are of whole chunks; any range will do.
-// A write that was under way is seen as a whole in each stripe, or not at all.
+// ReadAt fills p from the array, at any offset. Members are read in whole chunks. In each stripe, a
+// concurrent write is seen completely or not at all.
 func (a *Array) ReadAt(p []byte, off int64) (int, error) { return a.reader.ReadAt(p, off) }
 
-// ReadAt is as that of the array.
+// ReadAt is like [Array.ReadAt], with the reader's policy.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	a := r.a
 	if err := a.gate.enter(); err != nil {
@@ -54,7 +54,7 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readStep reads the parts of one step.
+// readStep reads the one or two parts of a step.
 func (r *Reader) readStep(all span, parts []Extent) error {
 	a, last := r.a, parts[len(parts)-1]
 	step := all.part(Extent{parts[0].Off, last.end() - parts[0].Off})
@@ -71,8 +71,8 @@ func (r *Reader) readStep(all span, parts []Extent) error {
 	return errors.Join(r.readStripes(all.part(parts[0])), <-second)
 }
 
-// readStripes reads all stripes of a span at once, and one by one where too
-// many members fail: each may have a bad sector in another stripe.
+// readStripes reads all stripes of a span at once. If too many members fail, it reads the stripes
+// one by one, because each member may have a bad sector in another stripe.
 func (r *Reader) readStripes(s span) error {
 	err := r.readAtOnce(s)
 	stripes := r.a.geometry.spans(s.p, s.off, 1)

@@ -7,26 +7,25 @@ import (
 	"slices"
 )
 
-// checkpoint is how many stripes are rebuilt between two events that remember
-// it: a crash costs at most so many, seconds of work.
+// checkpoint is the number of stripes between two events that record the progress of a rebuild. A
+// crash loses the progress of at most this many stripes, some seconds of work.
 const checkpoint = 1 << 14
 
-// RebuildOptions are how members are filled.
+// RebuildOptions are the options of Rebuild.
 type RebuildOptions struct {
-	// BytesPerSecond is how much of each member is read or written; 0: as much
-	// as can be.
+	// BytesPerSecond is the rate at which each member is read or written; 0: no limit.
 	BytesPerSecond int64
-	// Progress, if not nil, is told of stripes.
+	// Progress, if not nil, is called with the number of stripes done and in all.
 	Progress func(done, total int64)
-	// Skip, if not nil, has the rebuild go on where too little of a stripe can
-	// be read to compute the rest, and is told what is lost.
+	// Skip decides what happens if a stripe cannot be computed, because too few of its chunks can
+	// be read. nil: the rebuild stops. Otherwise Skip is called with the lost bytes, and the
+	// rebuild goes on.
 	Skip func(Hole)
 }
 
-// Rebuild fills the members that were put in the place of lost ones, from
-// where the last rebuild got to. Reads and writes go on beside it. When ctx
-// ends it stops, and can be called again, also after the array was opened
-// again.
+// Rebuild fills the members that replaced lost members, from the recorded progress on. Reads and
+// writes of the array go on. When ctx ends, Rebuild stops. It can be called again later, even after
+// the array was closed and opened again.
 func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 	if err := a.enterToWrite(); err != nil {
 		return err
@@ -62,8 +61,8 @@ func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 	return a.readmit(places)
 }
 
-// rebuildStripes computes all chunks of some stripes and writes those that the
-// members lack. They need no journal: nobody reads them yet.
+// rebuildStripes computes all chunks of some stripes and writes the chunks of the members being
+// rebuilt. It needs no journal, because these members are not yet read.
 func (a *Array) rebuildStripes(places set, from, to int64) error {
 	lock := a.locks.write(from, to)
 	defer a.locks.release(lock)
@@ -90,8 +89,8 @@ func (a *Array) rebuildStripes(places set, from, to int64) error {
 	})
 }
 
-// copies are chunks of some members that belong to the writes of them: one
-// that hangs keeps its memory.
+// copies returns copies of the chunks of some members. The writes own the copies: a write that
+// hangs keeps its memory.
 func (a *Array) copies(chunks [][]byte, which set) [][]byte {
 	own := make([][]byte, len(chunks))
 	for _, i := range which.members() {
@@ -101,15 +100,15 @@ func (a *Array) copies(chunks [][]byte, which set) [][]byte {
 	return own
 }
 
-// onRebuilding does the same with the members being rebuilt. One that fails
-// ends the rebuild; the others go on when it is called again.
+// onRebuilding calls do for the members being rebuilt. If a member fails, the rebuild ends; a new
+// call of Rebuild goes on with the other members.
 func (a *Array) onRebuilding(places set, do func(i int, m Member) error) error {
 	r := a.roster.Load()
 	if r.stopped != nil {
 		return r.stopped
 	}
 	if r.rebuilding != places {
-		return fmt.Errorf("member %v failed while it was rebuilt: %w", places&^r.rebuilding, errors.Join(r.errs...))
+		return fmt.Errorf("member %v failed during its rebuild: %w", places&^r.rebuilding, errors.Join(r.errs...))
 	}
 	errs := askAll(r.members, places, a.untilCondemned(), do)
 	if err := a.lose(errs); err != nil {
@@ -118,7 +117,7 @@ func (a *Array) onRebuilding(places set, do func(i int, m Member) error) error {
 	return errors.Join(errs...)
 }
 
-// remember makes an event of how far the rebuild got.
+// remember records the progress of the rebuild as an event.
 func (a *Array) remember(places set, done int64) error {
 	if err := a.onRebuilding(places, func(_ int, m Member) error { return m.Sync() }); err != nil {
 		return err
@@ -126,7 +125,7 @@ func (a *Array) remember(places set, done int64) error {
 	return a.change(func(s *state) { s.rebuilt = done })
 }
 
-// readmit makes members of those that are whole.
+// readmit makes the rebuilt members active.
 func (a *Array) readmit(places set) error {
 	if places == 0 {
 		return nil

@@ -9,22 +9,25 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// A record is what a journal slot holds: a header of one chunk, little-endian,
+// A record is the content of a journal slot: a header of one chunk, little-endian,
 //
 //	0   "limpJRN2"        32  member
 //	8   checksum          40  sequence number of the batch
 //	12  chunks            48  their stripes, 8 bytes each, and then
 //	16  array                 their checksums, 4 bytes each
 //
-// and the chunks that the batch writes to this member, in the order of their
-// stripes. The checksum is CRC-32C of the header with 0 in its place. Records
-// of arrays without checksums begin with "limpJRNL", have none of their chunks,
-// and that of the record is of header and chunks.
+// and the chunks that the batch writes to this member, in the order of their stripes. The checksum
+// of the record is the CRC-32C of the header with 0 at the place of the checksum.
 //
-// A member that a batch does not write to takes a record of no chunks, so that
-// no slot ever holds a batch older than the one before the last.
+// In an array without checksums, a record begins with "limpJRNL" and has no checksums of its
+// chunks; the checksum of the record covers header and chunks. The record of a batch of zeros
+// begins with "limpJZER". It has no chunks, and holds the first stripe and the number of stripes at
+// 48.
+//
+// If a batch does not write to a member, the member still gets a record without chunks. So a slot
+// holds the last batch or the batch before it, never an older batch.
 
-// recordFixed is where stripes begin.
+// recordFixed is the offset of the list of stripes.
 const recordFixed = 48
 
 var (
@@ -33,17 +36,17 @@ var (
 	zeroMagic    = [8]byte{'l', 'i', 'm', 'p', 'J', 'Z', 'E', 'R'}
 )
 
-// A record is built in the buffer that is written.
+// A record is built in the buffer that is written to the drive.
 type record struct {
 	buf    []byte
 	chunks int
 	summed bool        // chunks have checksums
-	zero   stripeRange // that are to be zeros
+	zero   stripeRange // stripes that the batch sets to zero
 	pool   *member.Buffers
-	users  atomic.Int32 // those who write it may hang for longer than it is needed
+	users  atomic.Int32 // writes that use buf; a hanging write may use it after the batch
 }
 
-// newRecord has room for so many chunks.
+// newRecord returns a record with space for room chunks.
 func newRecord(pool *member.Buffers, room int, summed bool) *record {
 	r := &record{buf: pool.Get((1 + room) * ChunkSize), summed: summed, pool: pool}
 	r.users.Store(1)
@@ -51,7 +54,7 @@ func newRecord(pool *member.Buffers, room int, summed bool) *record {
 	return r
 }
 
-// use keeps the buffer until done. It is false where it is gone.
+// use keeps the buffer until done is called. It returns false if the buffer was returned already.
 func (r *record) use() bool {
 	for {
 		n := r.users.Load()
@@ -64,21 +67,21 @@ func (r *record) use() bool {
 	}
 }
 
-// done gives the buffer back when nobody uses it any more.
+// done returns the buffer to the pool when no user is left.
 func (r *record) done() {
 	if r != nil && r.users.Add(-1) == 0 {
 		r.pool.Put(r.buf)
 	}
 }
 
-// add appends a chunk.
+// add appends the chunk of a stripe.
 func (r *record) add(stripe int64, chunk []byte) {
 	binary.LittleEndian.PutUint64(r.buf[recordFixed+8*r.chunks:], uint64(stripe))
 	r.chunks++
 	copy(r.buf[r.chunks*ChunkSize:][:ChunkSize], chunk)
 }
 
-// seal completes the header and returns what is to be written.
+// seal completes the header and returns the bytes to write.
 func (r *record) seal(array ID, position int, seq uint64) []byte {
 	buf := r.bytes()
 	copy(buf, plainMagic[:])
@@ -101,7 +104,8 @@ func (r *record) seal(array ID, position int, seq uint64) []byte {
 	return buf
 }
 
-// checksum is that of the header, and of the chunks if they have none.
+// checksum returns the checksum of the header, or, if the chunks have no checksums, of header and
+// chunks.
 func (r *record) checksum() uint32 {
 	if r.summed {
 		return checksumOf(r.buf[:ChunkSize], 8)
@@ -109,13 +113,13 @@ func (r *record) checksum() uint32 {
 	return checksumOf(r.bytes(), 8)
 }
 
-// sumAt is where the checksum of a chunk stands, when all have been added.
+// sumAt returns the offset of the checksum of chunk i. It is valid after the last add.
 func (r *record) sumAt(i int) int { return recordFixed + 8*r.chunks + 4*i }
 
-// sum is the checksum of the i-th chunk of a sealed record.
+// sum returns the checksum of chunk i of a sealed record.
 func (r *record) sum(i int) uint32 { return binary.LittleEndian.Uint32(r.buf[r.sumAt(i):]) }
 
-// sums are what a sealed record changes of a member's table.
+// sums returns the checksums that a sealed record changes in the table of its member.
 func (r *record) sums() []member.Sum {
 	list := make([]member.Sum, 0, int64(r.chunks)+r.zero.count)
 	for i := range r.chunks {
@@ -135,10 +139,10 @@ func (r *record) stripe(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(r.buf[recordFixed+8*i:]))
 }
 
-// chunk is the i-th.
+// chunk returns chunk i.
 func (r *record) chunk(i int) []byte { return r.buf[(1+i)*ChunkSize:][:ChunkSize] }
 
-// inPlace writes the chunks where they belong, consecutive ones at once.
+// inPlace writes the chunks to their stripes, with one write for consecutive stripes.
 func (r *record) inPlace(m Member, g Geometry) error {
 	if !r.use() {
 		return ErrHung
@@ -162,7 +166,7 @@ func (r *record) inPlace(m Member, g Geometry) error {
 
 var errNoRecord = errors.New("a record of the journal is incomplete")
 
-// parseHeader checks all of a record but its chunks.
+// parseHeader returns the record in buf. It checks the header, but not the checksums.
 func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffers) (*record, error) {
 	expected := plainMagic
 	if g.Checksums {
@@ -175,7 +179,7 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 	}
 	chunks := binary.LittleEndian.Uint32(buf[12:])
 	if chunks > uint32(g.Journal) {
-		return nil, fmt.Errorf("%w: the record has %d chunks", errNoRecord, chunks)
+		return nil, fmt.Errorf("%w: the record has %d chunks, but the journal has only %d chunks", errNoRecord, chunks, g.Journal)
 	}
 	r := &record{buf: buf, chunks: int(chunks), summed: g.Checksums, pool: pool}
 	r.users.Store(1)
@@ -190,17 +194,17 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 	return r, nil
 }
 
-// parseZero finds which stripes are to be zeros.
+// parseZero reads the range of stripes to zero.
 func (r *record) parseZero(g Geometry) error {
 	from, count := binary.LittleEndian.Uint64(r.buf[recordFixed:]), binary.LittleEndian.Uint64(r.buf[recordFixed+8:])
 	if r.chunks != 0 || from >= uint64(g.Stripes) || count == 0 || count > min(zeroStripes, uint64(g.Stripes)-from) {
-		return fmt.Errorf("%w: the record has %d chunks, and %d stripes of zeros from stripe %d on", errNoRecord, r.chunks, count, from)
+		return fmt.Errorf("%w: the record sets stripes to zero, but its numbers are not possible (%d chunks, %d stripes from stripe %d on; the array has %d stripes)", errNoRecord, r.chunks, count, from, g.Stripes)
 	}
 	r.zero = stripeRange{int64(from), int64(count)}
 	return nil
 }
 
-// whole says whether header and chunks are as they were sealed.
+// whole reports whether the checksums of header and chunks are right.
 func (r *record) whole() bool {
 	if len(r.buf) < (1+r.chunks)*ChunkSize || binary.LittleEndian.Uint32(r.buf[8:]) != r.checksum() {
 		return false

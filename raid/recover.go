@@ -7,10 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// recover brings an array from where the last process left it to where this
-// one goes on: members that a crash kept from the last event take it, an event
-// says who is left out, batches that are whole are written in place, and an
-// event makes the journal void. Broken off anywhere, it can begin again.
+// recover prepares an array for use, from the state in which the last process left it:
+//   - Members that missed the last event because of a crash get it.
+//   - If the array was not closed, an event records the members that are missing now.
+//   - If the array was not closed, complete batches are written in place.
+//   - An event makes the journal void.
+//
+// If recover is interrupted at any point, it can be run again.
 func (a *Array) recover(last state) error {
 	if err := a.level(last); err != nil {
 		return err
@@ -28,8 +31,8 @@ func (a *Array) recover(last state) error {
 	return a.change(func(s *state) { s.clean, s.floor = false, a.journal.next })
 }
 
-// level writes the last event to those that lack it: otherwise one of them
-// could fall two behind.
+// level writes the last event to the members that lack it. Otherwise a member could fall two events
+// behind.
 func (a *Array) level(last state) error {
 	return a.onPresent(func(i int, m Member) error {
 		b, err := readSuperblock(m, a.pool)
@@ -40,9 +43,9 @@ func (a *Array) level(last state) error {
 	})
 }
 
-// leaveOut makes an event of who was there at the last and is not now. What a
-// member lacks counts as whole without it, and is written in place: were it to
-// come back after a crash then, it would have to be stale.
+// leaveOut records the members that were present at the last event and are missing now. A batch
+// that only they lack then counts as complete, and is written in place. So if such a member returns
+// after a crash, it must count as stale.
 func (a *Array) leaveOut(last state) error {
 	if now := a.roster.Load(); now.lost == last.lost && now.rebuilding == last.rebuilding {
 		return nil
@@ -50,22 +53,22 @@ func (a *Array) leaveOut(last state) error {
 	return a.change(func(*state) {})
 }
 
-// onPresent does the same with all members that take part. Unlike later, one
-// that fails is not lost: the caller of Open may leave it out.
+// onPresent calls do for all members that are written to. Unlike after Open, a member that fails is
+// not lost: the caller of Open may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
 	r := a.roster.Load()
-	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "leave out this member and open the array degraded")
+	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "write \"missing\" instead of its name, and add --degraded")
 }
 
-// A slot is what one journal slot holds.
+// A slot is the content of one journal slot on all members.
 type slot struct {
-	records   []*record // by member: nil is no whole record
-	completed set       // whose record was not there, and was made of the others'
+	records   []*record // by member; nil: no complete record
+	completed set       // members whose record was missing and was computed
 }
 
-// replay writes those batches in place again that count. A batch is on all
-// members before it is: were one left out of it that is there, and another
-// left out of the array after a crash then, too few would hold it.
+// replay writes the complete batches in place again. Before that, it writes the record of each
+// batch to the present members that lack it. Otherwise, if another member were missing after a
+// further crash, too few members would hold the batch.
 func (a *Array) replay(floor uint64) error {
 	whole, drop, err := a.wholeBatches(floor)
 	defer drop()
@@ -82,7 +85,7 @@ func (a *Array) replay(floor uint64) error {
 			return err
 		}
 	}
-	for _, s := range whole { // when all chunks are what they are to be
+	for _, s := range whole { // after all chunks are in place
 		if err := a.onPresent(func(i int, _ Member) error { return a.setRecordSums(i, s.records[i]) }); err != nil {
 			return err
 		}
@@ -98,7 +101,7 @@ func (a *Array) setRecordSums(i int, r *record) error {
 	return a.setSums(i, r.sums())
 }
 
-// handOut writes a batch into the journals of members that lacked it.
+// handOut writes the record of a batch to the journals of the members that lack it.
 func (a *Array) handOut(s slot) error {
 	if s.completed == 0 {
 		return nil
@@ -118,8 +121,8 @@ func (a *Array) handOut(s slot) error {
 	})
 }
 
-// wholeBatches are those from floor on that count, in order, until they are
-// dropped. The journal goes on after all that any member holds.
+// wholeBatches returns the complete batches from floor on, in order. They are valid until drop is
+// called. It also sets the number of the next batch: higher than all numbers in the journals.
 func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error) {
 	var slots [2]slot
 	drop = func() {
@@ -149,7 +152,7 @@ func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error
 	return whole, drop, nil
 }
 
-// readSlot reads the records of batches from floor on.
+// readSlot reads the records of one slot, without batches before floor.
 func (a *Array) readSlot(parity, floor uint64) (slot, error) {
 	r := a.roster.Load()
 	records, errs := ask(r.members, r.written(), orFail(a.options.Deadline), (*record).done, func(i int, m Member) (*record, error) {
@@ -161,10 +164,10 @@ func (a *Array) readSlot(parity, floor uint64) (slot, error) {
 			records[i] = nil
 		}
 	}
-	return slot{records: records}, named(r.members, errs, "leave out this member and open the array degraded")
+	return slot{records: records}, named(r.members, errs, "write \"missing\" instead of its name, and add --degraded")
 }
 
-// readRecord is what a slot of a member holds, nil if it is no whole record.
+// readRecord returns the record in a slot of a member; nil: no complete record.
 func readRecord(m Member, place int, s state, parity uint64, pool *member.Buffers) (*record, error) {
 	buf := pool.Get((1 + s.geometry.Journal) * ChunkSize)
 	if _, err := m.ReadAt(buf, s.geometry.slot(parity)); err != nil {
@@ -179,7 +182,7 @@ func readRecord(m Member, place int, s state, parity uint64, pool *member.Buffer
 	return r, nil
 }
 
-// after is the sequence number that follows all in the slot, 0 if it is empty.
+// after returns the highest sequence number in the slot plus 1; 0: the slot is empty.
 func (s slot) after() (next uint64) {
 	for _, r := range s.records {
 		if r != nil {
@@ -189,10 +192,10 @@ func (s slot) after() (next uint64) {
 	return next
 }
 
-// seq is the batch that the slot holds, where it holds one.
+// seq returns the sequence number of the batch. The slot must not be empty.
 func (s slot) seq() uint64 { return s.after() - 1 }
 
-// lacking are the members among some that do not hold the batch.
+// lacking returns the members that do not hold the batch.
 func (s slot) lacking(members set) (lacks set) {
 	for _, i := range members.members() {
 		if s.records[i] == nil || s.records[i].seq() != s.seq() {

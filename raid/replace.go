@@ -7,16 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// Why a member cannot take a place.
+// Reasons why a member cannot take a place.
 var (
 	ErrNotLost = errors.New("the member is not lost, so limpet does not replace the member")
-	ErrSound   = errors.New("the drive is healthy and is already this member")
+	ErrSound   = errors.New("the array already uses this drive as this member, and the drive is healthy")
 )
 
-// Fits says why a member cannot take the place of a lost one, if it cannot. It
-// must be long enough, and unless what it holds can go, by force, it must hold
-// nothing or be an earlier member in this place that is stale. Nothing is
-// written.
+// Fits returns the reason why a member cannot take the place of a lost member; nil: it can. The
+// member must be long enough. Without force, it must be empty, or a stale former member of this
+// place. Nothing is written.
 func (s Status) Fits(place int, m Member, force bool) error {
 	hint := "give another drive or file"
 	err := s.hasRoom(place, m)
@@ -31,8 +30,8 @@ func (s Status) Fits(place int, m Member, force bool) error {
 	return nil
 }
 
-// FitsAny says why a member cannot be a spare, if it cannot: it must be long
-// enough and hold nothing.
+// FitsAny returns the reason why a member cannot be a spare; nil: it can. A spare must be long
+// enough and empty.
 func (s Status) FitsAny(m Member) error {
 	var pool member.Buffers
 	defer pool.Close()
@@ -46,7 +45,7 @@ func (s Status) FitsAny(m Member) error {
 	return nil
 }
 
-// hasRoom says whether a place is free for a member of this size.
+// hasRoom returns an error if the place is not free, or the member is too short.
 func (s Status) hasRoom(place int, m Member) error {
 	switch need := s.Geometry.MemberSize(); {
 	case place < 0 || place >= len(s.Members):
@@ -59,7 +58,7 @@ func (s Status) hasRoom(place int, m Member) error {
 	return nil
 }
 
-// mayOverwrite refuses what is not known to be of no more use.
+// mayOverwrite returns an error unless the content of a member is known to be useless.
 func (s Status) mayOverwrite(place int, m Member) error {
 	var pool member.Buffers
 	defer pool.Close()
@@ -80,9 +79,9 @@ func (s Status) mayOverwrite(place int, m Member) error {
 	return nil
 }
 
-// Replace puts a member that fits in the place of a lost one. From now on
-// writes go to it too; it is read from when Rebuild is done. The array closes
-// it from then on; if Replace fails, the caller does.
+// Replace puts a member that fits in the place of a lost member. Writes go to it from now on; reads
+// go to it after Rebuild. After success, Close of the array closes the member; after an error, the
+// caller closes it.
 func (a *Array) Replace(place int, m Member, force bool) error {
 	if err := a.enterToWrite(); err != nil {
 		return err
@@ -98,7 +97,7 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 	if err := a.wipe(place, m); err != nil {
 		return &MemberError{place, m.String(), err, "give another drive or file"}
 	}
-	// No batch that the member has no record of may count any more.
+	// The new member has no record of earlier batches, so all of them must be synced in place.
 	a.journal.mu.Lock()
 	defer a.journal.mu.Unlock()
 	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
@@ -119,7 +118,7 @@ func (a *Array) admit(place int, m Member) error {
 	if err := a.record(next); err != nil {
 		return err
 	}
-	if now := a.roster.Load(); !now.rebuilding.has(place) { // it failed at once
+	if now := a.roster.Load(); !now.rebuilding.has(place) { // the new member failed at once
 		back := now.with(now.state)
 		back.members[place], back.failures[place], back.tables[place] = r.members[place], r.failures[place], r.tables[place]
 		a.roster.Store(back)

@@ -9,14 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// A roster is who is in the array at a moment, and where. It does not change:
-// the next one takes its place.
+// A roster holds the members of the array at a moment, and their state. A roster is never changed:
+// a new roster replaces it.
 type roster struct {
 	state
-	members  []Member        // watched; nil where there is none
+	members  []Member        // wrapped in watched; nil: the place is empty
 	failures []*failures     // by member
-	tables   []*member.Table // by member: nil without checksums
-	errs     []error         // by member: why it is lost
+	tables   []*member.Table // by member; nil: the array has no checksums
+	errs     []error         // by member: reason of its loss
 	stopped  error
 }
 
@@ -32,19 +32,19 @@ func newRoster(s state, members []Member, report func(error)) *roster {
 	return r
 }
 
-// put gives a place to a member.
+// put puts a member into a place.
 func (r *roster) put(place int, m Member, report func(error)) {
 	r.failures[place] = &failures{place: place, name: m.String(), report: report}
 	r.members[place], r.errs[place] = &watched{m, r.failures[place]}, nil
 }
 
-// readable are the members that hold their chunks.
+// readable returns the members that are not lost.
 func (r *roster) readable() set { return firstMembers(len(r.members)) &^ r.lost }
 
-// written are the members that writes go to.
+// written returns the members that writes go to.
 func (r *roster) written() set { return r.readable() | r.rebuilding }
 
-// with is the roster in another state.
+// with returns a copy of the roster with another state.
 func (r *roster) with(s state) *roster {
 	next := *r
 	next.state = s
@@ -53,9 +53,8 @@ func (r *roster) with(s state) *roster {
 	return &next
 }
 
-// change makes an event: the edited state becomes durable on all members that
-// are written to before it holds here. Members that cannot take it are lost by
-// another event.
+// change makes an event: the edited state becomes durable on all written members before it takes
+// effect here. Members that cannot store it are declared lost by a further event.
 func (a *Array) change(edit func(*state)) error {
 	a.rosterMu.Lock()
 	defer a.rosterMu.Unlock()
@@ -65,9 +64,9 @@ func (a *Array) change(edit func(*state)) error {
 	return a.record(next)
 }
 
-// record writes superblocks until all members that have to take one did.
-// Where too many fail, what the last event says stays: the array may come back
-// with them.
+// record writes the superblocks of an event, and of further events until no member fails. If too
+// many members fail, the array stops with the state of the last event, so that it can be opened
+// again with these members.
 func (a *Array) record(next *roster) error {
 	last := a.roster.Load().state
 	defer a.tellLosses(a.roster.Load())
@@ -94,8 +93,7 @@ func (a *Array) record(next *roster) error {
 	}
 }
 
-// tellLosses reports who is not written to any more, and that the array has
-// stopped.
+// tellLosses reports members that are no longer written to, and that the array has stopped.
 func (a *Array) tellLosses(before *roster) {
 	now := a.roster.Load()
 	a.tellEndedMasks(before, now)
@@ -107,7 +105,8 @@ func (a *Array) tellLosses(before *roster) {
 	}
 }
 
-// writeSuperblocks says who failed.
+// writeSuperblocks writes the superblocks of all written members, and returns the members that
+// failed.
 func (a *Array) writeSuperblocks(next *roster) (failed set) {
 	state := next.state
 	covered := func(hung set) bool { return (next.lost | hung).count() <= parities }
@@ -122,8 +121,8 @@ func (a *Array) writeSuperblocks(next *roster) (failed set) {
 	return failed
 }
 
-// eachOf does the same with some members at once and returns their errors. The
-// caller does the last of them: a read of one chunk changes no goroutine.
+// eachOf calls do for the members of a set, at the same time, and returns their errors. The last
+// call runs in the caller's goroutine, so that a read of one chunk starts no goroutine.
 func eachOf(members []Member, which set, do func(i int, m Member) error) []error {
 	errs := make([]error, len(members))
 	var all sync.WaitGroup
@@ -139,8 +138,8 @@ func eachOf(members []Member, which set, do func(i int, m Member) error) []error
 	return errs
 }
 
-// onWritten does the same with all members that are written to. Those that
-// fail or hang are lost; the error is that of an array that has stopped.
+// onWritten calls do for all members that are written to. Members that fail or hang are lost.
+// onWritten returns an error only if the array has stopped.
 func (a *Array) onWritten(do func(i int, m Member) error) error {
 	r := a.roster.Load()
 	if r.stopped != nil {
@@ -149,7 +148,7 @@ func (a *Array) onWritten(do func(i int, m Member) error) error {
 	return a.lose(askAll(r.members, r.written(), a.untilCondemned(), do))
 }
 
-// lose drops the members that have an error.
+// lose declares the members with an error lost.
 func (a *Array) lose(errs []error) error {
 	if errors.Join(errs...) == nil {
 		return nil
@@ -165,7 +164,7 @@ func (a *Array) lose(errs []error) error {
 		}
 	}
 	if r.stopped == nil && next.lost == r.lost && next.rebuilding == r.rebuilding {
-		return nil // lost by somebody else's write
+		return nil // another write has already declared them lost
 	}
 	return a.record(next)
 }

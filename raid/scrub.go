@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// ScrubOptions are what to check and whether to mend it.
+// ScrubOptions are the options of Scrub.
 type ScrubOptions struct {
-	From   int64 // the first stripe: Next of a scrub that was broken off
-	Repair bool  // write what can be known to be right
-	// Remember has the array remember how far the scrub got, and begin there
-	// instead of at From; and when it was done.
+	From   int64 // first stripe to check: Next of an interrupted scrub
+	Repair bool  // write chunks again whose right content is known
+	// Remember stores in the array how far the scrub got, and the time of its end. The scrub begins
+	// at the stored stripe, and ignores From.
 	Remember bool
-	// BytesPerSecond is how much of each member is read; 0: as much as can be.
+	// BytesPerSecond is the rate at which each member is read; 0: no limit.
 	BytesPerSecond int64
 	Progress       func(done, total int64)
 }
 
-// maxFaults is how many are listed: a drive that is wrong all over has
-// millions, which say no more.
+// maxFaults is the largest number of listed faults. A drive that is wrong everywhere has millions,
+// and a longer list would not help.
 const maxFaults = 1000
 
-// A Scrub is what was found.
+// A Scrub is the result of a scrub.
 type Scrub struct {
-	Next     int64 // the first stripe that was not checked
-	Checked  int64 // stripes
-	Faulty   int64 // chunks, or stripes where nobody knows which
-	Repaired int64 // of them
+	Next     int64 // first stripe that was not checked
+	Checked  int64 // number of stripes checked
+	Faulty   int64 // number of wrong chunks; a stripe counts once if the wrong chunk is not known
+	Repaired int64 // number of wrong chunks repaired
 	Faults   []Fault
 
-	quiet bool // what is found was counted before
+	quiet bool // do not count damaged chunks: they were counted before
 }
 
 // A Fault is a chunk that is wrong or cannot be read.
@@ -44,7 +44,7 @@ type Fault struct {
 	Repaired bool
 }
 
-// String says where and what.
+// String returns the stripe, the fault, and whether it was repaired.
 func (f Fault) String() string {
 	var what string
 	switch {
@@ -63,11 +63,14 @@ func (f Fault) String() string {
 	return fmt.Sprintf("stripe %d: %s", f.Stripe, what)
 }
 
-// Scrub reads all members and holds them against their checksums and each
-// other. Checksums say which chunks are wrong. Without, and all members there, two parities say which chunk is wrong, if one is; with one lost, only
-// that one is; with two lost only errors are found. Reads and writes go on
-// beside it. When ctx ends it says what it found so far, and from where to go
-// on.
+// Scrub reads all members, and compares the chunks with their checksums and with each other.
+// Checksums show which chunks are wrong. Without checksums, the result depends on the lost members:
+//   - No member is lost: P and Q show which chunk is wrong, if only one is.
+//   - One member is lost: Scrub finds that a stripe is wrong, but not which chunk.
+//   - Two members are lost: Scrub finds only read errors.
+//
+// Reads and writes of the array go on. When ctx ends, Scrub returns the faults found so far and the
+// stripe to go on from.
 func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
 	if o.Remember {
 		o.From = a.roster.Load().scrubbed
@@ -115,7 +118,7 @@ func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
 	return s, nil
 }
 
-// rememberScrub makes an event of how far a scrub got, or of when it was done.
+// rememberScrub records the progress of a scrub as an event, or the time of its end.
 func (a *Array) rememberScrub(next int64) error {
 	return a.change(func(s *state) {
 		if s.scrubbed = next; next == s.geometry.Stripes {
@@ -134,8 +137,8 @@ func (s *Scrub) add(f Fault) {
 	}
 }
 
-// scrubStripes checks a window at once, and stripe by stripe where that finds
-// anything.
+// scrubStripes checks a window of stripes at once. If a stripe is wrong, it checks the stripes one
+// by one.
 func (a *Array) scrubStripes(s *Scrub, from, to int64, repair bool) error {
 	lock := a.locks.acquire(&stripeLock{from: from, to: to, write: repair})
 	defer a.locks.release(lock)
@@ -160,7 +163,7 @@ func (a *Array) scrubStripes(s *Scrub, from, to int64, repair bool) error {
 	return nil
 }
 
-// scrubStripe finds what is wrong with a stripe and mends what it can.
+// scrubStripe finds the faults of a stripe, and repairs them if it can.
 func (a *Array) scrubStripe(s *Scrub, l *look, stripe int64, repair bool) error {
 	faults := l.faults(stripe)
 	var wrong set
@@ -188,7 +191,7 @@ func (a *Array) scrubStripe(s *Scrub, l *look, stripe int64, repair bool) error 
 	return nil
 }
 
-// countFault counts what a scrub found and mended.
+// countFault counts damaged and repaired chunks.
 func (a *Array) countFault(r *roster, f Fault, quiet bool) {
 	var rot *rotError
 	if errors.As(f.Err, &rot) && !quiet {
@@ -199,14 +202,14 @@ func (a *Array) countFault(r *roster, f Fault, quiet bool) {
 	}
 }
 
-// A look is all members' chunks of some stripes as they are, and as they should
+// A look holds the chunks of all members of some stripes: bufs as they are, right as they should
 // be.
 type look struct {
 	a           *Array
 	roster      *roster
 	bufs, right [][]byte
 	errs        []error
-	bad         set // lost, or could not be read
+	bad         set // members that are lost or could not be read
 }
 
 func (a *Array) newLook(r *roster, size int) *look {
@@ -223,10 +226,10 @@ func (l *look) drop() {
 	}
 }
 
-// read reads all members that hold their chunks.
+// read reads all members that are not lost.
 func (l *look) read(from int64) { l.readWithout(from, 0) }
 
-// readWithout takes some for lost.
+// readWithout reads all members that are not lost, except the members in some.
 func (l *look) readWithout(from int64, some set) {
 	l.bad = l.roster.lost | some
 	size := len(l.bufs[0])
@@ -248,7 +251,7 @@ func (l *look) readWithout(from int64, some set) {
 	}
 }
 
-// rebuild computes what the absent ones should be, and then P and Q.
+// rebuild computes the right chunks of the absent members, and then the right P and Q.
 func (l *look) rebuild(absent set) {
 	chunks := make([][]byte, len(l.bufs))
 	for i := range chunks {
@@ -257,17 +260,17 @@ func (l *look) rebuild(absent set) {
 		}
 	}
 	if err := l.a.coder.rebuild(chunks, absent); err != nil {
-		panic(err) // no more are absent than parity covers
+		panic(err) // cannot happen: parity covers all absent members
 	}
 	for i := l.a.geometry.Data; i < len(chunks); i++ {
 		chunks[i] = l.right[i]
 	}
 	if err := l.a.coder.encode(chunks); err != nil {
-		panic(err) // all are there, of one length
+		panic(err) // cannot happen: all chunks are present and equally long
 	}
 }
 
-// consistent is whether P and Q are right if all but the absent are.
+// consistent reports whether P and Q match the data, if all chunks but the absent are right.
 func (l *look) consistent(absent set) bool {
 	l.rebuild(absent)
 	for i := l.a.geometry.Data; i < len(l.bufs); i++ {
@@ -278,7 +281,8 @@ func (l *look) consistent(absent set) bool {
 	return true
 }
 
-// faults are chunks that cannot be read, and the one that is wrong.
+// faults returns the chunks of a stripe that cannot be read, and a fault for data that do not match
+// P and Q.
 func (l *look) faults(stripe int64) []Fault {
 	var list []Fault
 	for _, i := range (l.bad &^ l.roster.lost).members() {
@@ -290,8 +294,7 @@ func (l *look) faults(stripe int64) []Fault {
 	return append(list, Fault{Stripe: stripe, Member: l.culprit()})
 }
 
-// culprit is the member without which the others agree, -1 if none or several
-// are such.
+// culprit returns the member without which all other members match; -1: no such member, or several.
 func (l *look) culprit() int {
 	found := -1
 	for i := range l.bufs {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A set is some members of an array.
+// A set is a set of members of an array, one bit each.
 type set uint64
 
 func firstMembers(n int) set       { return 1<<n - 1 }
@@ -15,7 +15,7 @@ func (s set) minus(member int) set { return s &^ (1 << member) }
 func (s set) count() int           { return bits.OnesCount64(uint64(s)) }
 func (s set) String() string       { return fmt.Sprint(s.members()) }
 
-// members are those of the set, in order.
+// members returns the members of the set, in order.
 func (s set) members() []int {
 	list := make([]int, 0, s.count())
 	for ; s != 0; s &= s - 1 {

@@ -2,11 +2,10 @@ package raid
 
 import "github.com/limpet-storage/limpet/raid/member"
 
-// upToDate refuses members that lost what they had taken: an old copy that was
-// put back, a drive whose cache did not last. A batch is begun when all members
-// hold the one before it. So where any holds batch M, all hold M or M-1; and a
-// member that a crash kept from the last event holds the batch that the event
-// names, or a later one.
+// upToDate refuses members that lost data: an old copy that was put back, or a drive that lost its
+// cache. A batch begins when all members hold the batch before it. So if a member holds batch M,
+// every member must hold M or M-1. A member that missed the last event because of a crash must hold
+// the batch that the event names, or a later batch.
 func (a *assembly) upToDate(pool *member.Buffers) {
 	last := a.newest()
 	taken := a.present &^ (last.lost &^ last.rebuilding)
@@ -19,7 +18,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	need := last.last
 	for i, err := range errs {
 		if err != nil {
-			a.refuse(i, err, "leave out this member and open the array degraded")
+			a.refuse(i, err, "write \"missing\" instead of its name, and add --degraded")
 		}
 		if n := newest[i]; n > last.floor && !last.clean {
 			need = max(need, n-1)
@@ -27,12 +26,12 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	}
 	for _, i := range taken.members() {
 		if need >= a.blocks[i].floor && newest[i] < need && errs[i] == nil {
-			a.refuse(i, ErrStale, "this member is at write %d of the journal, but the array is at write %d or later; leave out and rebuild this member", newest[i], need)
+			a.refuse(i, ErrStale, "the last write in the journal of this member has the number %d, but the array has a write with the number %d or a later write; "+openWithout, newest[i], need)
 		}
 	}
 }
 
-// allAt is whether some members have all taken an event.
+// allAt reports whether all members of a set have taken an event.
 func (a *assembly) allAt(event uint64, members set) bool {
 	for _, i := range members.members() {
 		if a.blocks[i].event != event {
@@ -42,8 +41,7 @@ func (a *assembly) allAt(event uint64, members set) bool {
 	return true
 }
 
-// newestBatch is the last batch of which a member holds a whole record, 0 if
-// it holds none.
+// newestBatch returns the last batch of which a member holds a complete record; 0: none.
 func newestBatch(m Member, place int, s state, pool *member.Buffers) (newest uint64, err error) {
 	for parity := range uint64(2) {
 		r, err := readRecord(m, place, s, parity, pool)

@@ -7,48 +7,49 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// A MemberStatus is how one member of an open array stands.
+// A MemberStatus is the status of one member of an open array.
 type MemberStatus struct {
 	Place int
-	Role  string // its number, P or Q
+	Role  string // number of a data member, P or Q
 	Name  string
 	State MemberState
-	// Errors are of this member since the array was opened.
+	// Errors counts the errors of the member since the array was opened.
 	Errors Errors
-	// Err is why it was lost since then, or the last error of one that is not.
+	// Err is the reason why the member was lost since then. If the member is not lost, Err is its
+	// last error.
 	Err error
-	// Mask keeps reads away from the member; nil: none does.
+	// Mask keeps reads away from the member; nil: none.
 	Mask *Mask
 }
 
-// A MemberState is what an array does with a member.
+// A MemberState is the way in which an array uses a member.
 type MemberState string
 
 // The states of members.
 const (
 	Active     MemberState = "active"     // read and written
-	Lost       MemberState = "lost"       // neither
+	Lost       MemberState = "lost"       // neither read nor written
 	Rebuilding MemberState = "rebuilding" // written, not yet read
 )
 
-// A Status is how an array stands.
+// A Status is the status of an array.
 type Status struct {
 	Array    ID
 	Geometry Geometry
 	Members  []MemberStatus
 	Rebuilt  int64     // stripes of members being rebuilt, as of the last checkpoint
-	Scrubbed int64     // stripes of a scrub that was broken off, as of then
-	ScrubEnd time.Time // when one was done last; zero: never
+	Scrubbed int64     // stripes checked by an interrupted scrub, as of its last checkpoint
+	ScrubEnd time.Time // end of the last complete scrub; zero: never
 	Event    uint64
-	Clean    bool  // closed, or never opened
-	Stopped  error // nil while the array stands
-	// Warnings are what is not as it should be, and what would cure it.
+	Clean    bool  // closed properly, or never opened
+	Stopped  error // reason why the array has stopped; nil: it has not
+	// Warnings are problems of the array, each with advice.
 	Warnings []string
 
-	last state // of the last event
+	last state // state of the last event
 }
 
-// Status says how the array stands at this moment.
+// Status returns the present status of the array.
 func (a *Array) Status() Status {
 	return a.roster.Load().status()
 }
@@ -62,8 +63,8 @@ func (r *roster) status() Status {
 	if !r.geometry.Checksums {
 		s.Warnings = append(s.Warnings, "the array was made without checksums, so damaged data are not noticed: copy the data to a new array")
 	}
-	if r.masksRead != nil {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("no member is masked, because the saved list of masked members cannot be used: %v: check which members are slow, and run limpet raid mask or unmask, which writes a new list", r.masksRead))
+	if r.masksErr != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("no member is masked, because the saved list of masked members cannot be used: %v: check which members are slow, and run limpet raid mask or unmask, which writes a new list", r.masksErr))
 	}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
@@ -99,10 +100,10 @@ func (s MemberStatus) warnings(m Member) []string {
 	}
 	var list []string
 	if n := s.Errors.Reads; n > 0 {
-		list = append(list, fmt.Sprintf("%[2]d reads of %[1]s failed, the last with this error: %[3]v: run limpet raid scrub --repair, or replace the member", who, n, s.Err))
+		list = append(list, fmt.Sprintf("%[2]d reads of %[1]s failed, the last with this error: %[3]v: run limpet raid scrub --repair. If reads of the member fail again, replace the member", who, n, s.Err))
 	}
 	if n := s.Errors.Rot; n > 0 {
-		list = append(list, fmt.Sprintf("%[2]d chunks of %[1]s were damaged, and %[3]d were repaired: run limpet raid scrub --repair, and replace the member if chunks are damaged again", who, n, s.Errors.Mended))
+		list = append(list, fmt.Sprintf("%[2]d chunks of %[1]s were damaged, and %[3]d were repaired: run limpet raid scrub --repair. If chunks of the member are damaged again, replace the member", who, n, s.Errors.Mended))
 	}
 	if !m.Direct() {
 		list = append(list, who+" does not support direct I/O, so its reads may come from memory: put the member on a file system that supports direct I/O")
@@ -110,7 +111,7 @@ func (s MemberStatus) warnings(m Member) []string {
 	return list
 }
 
-// An Identity is what a member says of itself.
+// An Identity is the content of a member's superblock.
 type Identity struct {
 	Array    ID
 	Place    int
@@ -121,7 +122,7 @@ type Identity struct {
 	Clean    bool
 }
 
-// Inspect reads a member's superblock and nothing else.
+// Inspect reads only the superblock of a member.
 func Inspect(m Member) (Identity, error) {
 	var pool member.Buffers
 	defer pool.Close()
@@ -135,8 +136,8 @@ func Inspect(m Member) (Identity, error) {
 	}, nil
 }
 
-// Examine says what the array that members are was at its last event, or why
-// Open would refuse them; nil is a member that is missing. Nothing is written.
+// Examine returns the status of the array of these members at its last event, or the reason why
+// Open would refuse them. nil: the member is missing. Nothing is written.
 func Examine(members []Member) (Status, error) {
 	var pool member.Buffers
 	defer pool.Close()

@@ -6,11 +6,15 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// readStraight reads into the caller's memory, without a copy. That is for
-// those who wait for every answer, since a late one would come over what the
-// caller does next; for whole chunks at aligned addresses, as direct I/O needs
-// them; and for as long as no member is lost or masked. It is false where that is not so,
-// or where a member fails: then the caller's bytes are to be read another way.
+// readStraight reads into the caller's memory, without a copy, and reports whether it did. It is
+// possible if
+//   - the policy waits for every answer, because a late answer would overwrite memory that the
+//     caller uses again,
+//   - the span is whole chunks at an aligned address, as direct I/O needs, and
+//   - no member is lost or masked.
+//
+// If a member fails, readStraight returns false too. After false, the span must be read another
+// way.
 func (r *Reader) readStraight(s span) bool {
 	a, now := r.a, r.a.roster.Load()
 	if r.policy.Options().Kind != policy.Normal || !s.aligned() || now.lost != 0 || len(now.masks) > 0 || now.stopped != nil {
@@ -34,11 +38,11 @@ func (r *Reader) readStraight(s span) bool {
 	return true
 }
 
-// beginStraight has the policy count a read that it has nothing to decide of.
+// beginStraight makes the policy count a read about which the policy decides nothing.
 func (r *Reader) beginStraight(now *roster, members set, bytes int) *policy.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.applyMasks(now) // there are none any more: the policy must not count reads that are not made
+	r.applyMasks(now) // removes masks that have ended; otherwise the policy would count reads that are not made
 	request, _ := r.policy.Begin(r.a.now(), members.members(), nil, bytes)
 	return request
 }
@@ -52,13 +56,13 @@ func (r *Reader) endStraight(request *policy.Request, members set) {
 	request.Release()
 }
 
-// aligned is whether a span is whole chunks that direct I/O can read into.
+// aligned reports whether a span is whole chunks that direct I/O can read into.
 func (s span) aligned() bool {
 	return s.off%ChunkSize == 0 && len(s.p)%ChunkSize == 0 && uintptr(unsafe.Pointer(&s.p[0]))%ChunkSize == 0
 }
 
-// chunksOf are the chunks of an aligned span that a member holds, and the
-// stripe of the first.
+// chunksOf returns the chunks of an aligned span that a member holds, and the stripe of the first
+// chunk.
 func (g Geometry) chunksOf(s span, member int) (chunks [][]byte, from int64) {
 	from, _ = g.stripes(s)
 	if g.position(from, member) < s.off {

@@ -7,13 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// ErrRot is of chunks that are not what was written.
+// ErrRot is returned if a chunk differs from the bytes that were written.
 var ErrRot = errors.New("a checksum is wrong")
 
-// A rotError is of some stripes of a member.
+// A rotError lists the stripes of which a member's chunks are damaged.
 type rotError struct{ stripes []int64 }
 
-// Error names the first stripe.
+// Error returns the first stripe and the number of the others.
 func (e *rotError) Error() string {
 	if n := len(e.stripes); n > 1 {
 		return fmt.Sprintf("%v at stripe %d and at %d more stripes", ErrRot, e.stripes[0], n-1)
@@ -21,12 +21,11 @@ func (e *rotError) Error() string {
 	return fmt.Sprintf("%v at stripe %d", ErrRot, e.stripes[0])
 }
 
-// Unwrap is ErrRot.
+// Unwrap returns ErrRot.
 func (e *rotError) Unwrap() error { return ErrRot }
 
-// readChunks fills buf with a member's chunks from a stripe on, and holds them
-// against their checksums. The caller holds the locks of the stripes, or ignores an error
-// where it does not.
+// readChunks fills buf with a member's chunks from a stripe on, and compares them with their
+// checksums. A caller that does not hold the locks of the stripes must ignore checksum errors.
 func (r *roster) readChunks(i int, buf []byte, from int64) error {
 	if _, err := r.members[i].ReadAt(buf, r.geometry.offset(from)); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (r *roster) readChunks(i int, buf []byte, from int64) error {
 	return r.verify(i, from, len(buf)/ChunkSize, func(n int) []byte { return buf[n*ChunkSize:][:ChunkSize] })
 }
 
-// verify holds n chunks that were read against the sums of what was written.
+// verify compares n chunks with their checksums.
 func (r *roster) verify(i int, from int64, n int, chunk func(int) []byte) error {
 	if r.tables[i] == nil {
 		return nil
@@ -46,7 +45,7 @@ func (r *roster) verify(i int, from int64, n int, chunk func(int) []byte) error 
 	return err
 }
 
-// newTable is where a member keeps its checksums, nil if the array has none.
+// newTable returns the checksum table of a member; nil: the array has no checksums.
 func (a *Array) newTable(m Member) *member.Table {
 	if !a.geometry.Checksums {
 		return nil
@@ -55,7 +54,7 @@ func (a *Array) newTable(m Member) *member.Table {
 	return member.NewTable(m, a.geometry.offset(a.geometry.Stripes), a.geometry.Stripes, a.pool, int(room))
 }
 
-// setSums changes the checksums of a member.
+// setSums changes checksums of a member.
 func (a *Array) setSums(i int, sums []member.Sum) error {
 	t := a.roster.Load().tables[i]
 	if t == nil {
@@ -64,10 +63,10 @@ func (a *Array) setSums(i int, sums []member.Sum) error {
 	return t.Set(sums, func(from, to int64) []uint32 { return a.sumsAgain(i, from, to) })
 }
 
-// sumsAgain finds out what the checksums of a member are where its table is
-// rotten: those of what the other members say that it holds; where they cannot,
-// of what it holds. The caller keeps batches away. Of a member that
-// is being rebuilt all will be set.
+// sumsAgain computes the checksums of a member anew, for a part of its table that is damaged. It
+// uses the chunks that the other members yield, or, if too many of these cannot be read, the chunks
+// of the member. For a member being rebuilt it returns zeros, because the rebuild sets all
+// checksums. The caller keeps batches away.
 func (a *Array) sumsAgain(i int, from, to int64) []uint32 {
 	r := a.roster.Load()
 	sums := make([]uint32, to-from)
@@ -88,7 +87,7 @@ func (a *Array) sumsAgain(i int, from, to int64) []uint32 {
 	return sums
 }
 
-// sumsOf are those of chunks in a row, from a stripe on.
+// sumsOf returns the checksums of consecutive chunks, from a stripe on.
 func sumsOf(chunks []byte, from int64) []member.Sum {
 	list := make([]member.Sum, 0, len(chunks)/ChunkSize)
 	for i, sum := range member.Each(chunks) {

@@ -14,24 +14,25 @@ import (
 // A superblock, little-endian, zero to the end of its chunk:
 //
 //	0    "limpRAID"       72   event, counted
-//	8    version          80   event, named by chance
+//	8    version          80   event, random name
 //	12   checksum         88   name of the event before
 //	16   array            96   lost members, a bit each
-//	32   member           104  those of them that are being rebuilt
+//	32   member           104  lost members that are being rebuilt
 //	36   data members     112  stripes rebuilt
-//	40   chunk size       120  first batch that counts
+//	40   chunk size       120  first batch that recovery uses
 //	44   journal chunks   128  clean
 //	48   stripes          136  last batch that all members hold
-//	56   two words of 0   144  stripes of a scrub that is not done
-//	                      152  when a scrub was done last, seconds since 1970
+//	56   two words of 0   144  stripes checked by an interrupted scrub
+//	                      152  end of the last complete scrub, seconds since 1970
 //	                      256  masked members (mask_record.go)
 //
 // The checksum is CRC-32C of the chunk with 0 in its place.
 
-// superblocks of a member are written in turn, so that one is always whole.
+// superblocks is the number of superblocks of a member. They are written in turn, so that one is
+// always complete.
 const superblocks = 2
 
-// The versions: chunks have checksums since the second.
+// Versions of the superblock. Version 2 has checksums of chunks.
 const (
 	plainVersion   = 1
 	summingVersion = 2
@@ -48,35 +49,35 @@ var magic = [8]byte{'l', 'i', 'm', 'p', 'R', 'A', 'I', 'D'}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// An ID names an array for ever.
+// An ID identifies an array. It never changes.
 type ID [16]byte
 
-// String is the ID as 32 hexadecimal digits.
+// String returns the ID as 32 hexadecimal digits.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// A state is what all superblocks of an array say alike.
+// A state is the part of a superblock that is the same on all members.
 type state struct {
 	array    ID
 	geometry Geometry
 
 	event          uint64
-	name, previous uint64 // of this event and the one before
+	name, previous uint64 // names of this event and of the event before
 
-	lost       set // not to be read
-	rebuilding set // of the lost: written to
+	lost       set // members that must not be read
+	rebuilding set // lost members that are written to
 	rebuilt    int64
-	floor      uint64 // the first batch that counts
-	clean      bool   // nothing is in flight
-	scrubbed   int64  // stripes of a scrub that was broken off
-	scrubbedAt int64  // seconds since 1970 when one was done last; 0: never
-	last       uint64 // the last batch that all members held when the event was made; 0: not known
+	floor      uint64 // first batch that recovery uses
+	clean      bool   // no write is in flight
+	scrubbed   int64  // stripes checked by an interrupted scrub
+	scrubbedAt int64  // end of the last complete scrub, seconds since 1970; 0: never
+	last       uint64 // last batch that all members held at the event; 0: not known
 
-	masks     []Mask // of members that are not lost, in order; never changed in place
-	masksRead error  // why the record of masks could not be understood
-	masksRaw  []byte // that record, kept until masks are set anew
+	masks    []Mask // masks of members that are not lost, in order; never changed in place
+	masksErr error  // reason why the record of masks could not be decoded
+	masksRaw []byte // that record, kept until masks are changed
 }
 
-// A superblock is the state of the array and the member that holds it.
+// A superblock is the state of the array and the number of the member that holds it.
 type superblock struct {
 	state
 	member int
@@ -102,7 +103,7 @@ type rawSuperblock struct {
 	ScrubbedAt        uint64
 }
 
-// encode fills a chunk.
+// encode writes the superblock into a chunk.
 func (s *superblock) encode(chunk []byte) {
 	clear(chunk)
 	raw := rawSuperblock{
@@ -117,17 +118,17 @@ func (s *superblock) encode(chunk []byte) {
 		raw.Clean = 1
 	}
 	if _, err := binary.Encode(chunk, binary.LittleEndian, &raw); err != nil {
-		panic(err) // a fixed struct in a whole chunk
+		panic(err) // cannot happen: the struct has a fixed size and fits into the chunk
 	}
 	s.encodeMasks(chunk[maskRecordAt:])
 	binary.LittleEndian.PutUint32(chunk[12:], checksumOf(chunk, 12))
 }
 
-// What a superblock can be found to be.
+// Errors of a superblock.
 var (
-	ErrNoArray  = errors.New("the drive or file has no array of limpet")
+	ErrNoArray  = errors.New("the drive or file is not a member of a limpet array")
 	ErrChecksum = errors.New("the checksum of the superblock is wrong")
-	ErrVersion  = errors.New("the superblock has another version")
+	ErrVersion  = errors.New("this version of limpet cannot read the superblock")
 )
 
 func decodeSuperblock(chunk []byte) (superblock, error) {
@@ -160,33 +161,33 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 	return s, nil
 }
 
-// validate refuses what no array writes, checksum or not.
+// validate returns an error if the superblock is not possible, even if its checksum is right.
 func (s *superblock) validate() error {
 	if err := s.geometry.Validate(); err != nil {
-		return fmt.Errorf("the superblock is wrong: %w", err)
+		return fmt.Errorf("the superblock is not valid: %w", err)
 	}
 	all := firstMembers(s.geometry.Members())
 	switch {
 	case !all.has(s.member):
-		return fmt.Errorf("the superblock is wrong: it belongs to member %d, but the array has only %d members", s.member, s.geometry.Members())
+		return fmt.Errorf("the superblock is not valid: it belongs to member %d, but the array has only %d members", s.member, s.geometry.Members())
 	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
-		return fmt.Errorf("the superblock is wrong: a member cannot be lost and be rebuilt at the same time (lost members: %v, members that are rebuilt: %v)", s.lost, s.rebuilding)
+		return fmt.Errorf("the superblock is not valid: these lists of members are not possible (lost: %v, being rebuilt: %v)", s.lost, s.rebuilding)
 	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
-		return fmt.Errorf("the superblock is wrong: it states that %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
+		return fmt.Errorf("the superblock is not valid: it states that %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
-		return fmt.Errorf("the superblock is wrong: it states that %d of %d stripes are rebuilt", s.rebuilt, s.geometry.Stripes)
+		return fmt.Errorf("the superblock is not valid: it states that %d of %d stripes are rebuilt", s.rebuilt, s.geometry.Stripes)
 	}
 	return nil
 }
 
-// checksumOf is that of b with four bytes at hole taken as 0.
+// checksumOf returns the checksum of b, with the four bytes at hole taken as 0.
 func checksumOf(b []byte, hole int) uint32 {
 	sum := crc32.Update(0, castagnoli, b[:hole])
 	sum = crc32.Update(sum, castagnoli, []byte{0, 0, 0, 0})
 	return crc32.Update(sum, castagnoli, b[hole+4:])
 }
 
-// readSuperblock reads both and takes the later one that is whole.
+// readSuperblock reads both superblocks, and returns the later one that is valid.
 func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
 	buf := pool.Get(superblocks * ChunkSize)
 	defer pool.Put(buf)
@@ -214,14 +215,14 @@ func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
 	}
 }
 
-// marks is whether one of the two chunks says that the member was to be wiped.
+// marks reports whether one of the two chunks is a mark of a member that was to be wiped.
 func marks(buf []byte) bool {
 	_, first := decodeMark(buf[:ChunkSize])
 	_, second := decodeMark(buf[ChunkSize:])
 	return first || second
 }
 
-// writeSuperblock makes s durable on a member, beside the one before it.
+// writeSuperblock makes s durable on a member, and keeps the superblock before it.
 func writeSuperblock(m Member, s superblock, pool *member.Buffers) error {
 	buf := pool.Get(ChunkSize)
 	defer pool.Put(buf)

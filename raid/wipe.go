@@ -7,17 +7,18 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// ErrWiped is of a member that was to take a place when power was lost.
+// ErrWiped is returned if power was lost while the member was prepared to replace a lost member.
 var ErrWiped = errors.New("a rebuild had started to overwrite this member")
 
-// wipeMagic begins a chunk that is a superblock otherwise: whose place a member
-// is about to take, and at which event. It stands in both places of superblocks
-// before anything else of the member is written, so that a loss of power then
-// leaves a member that is known to hold nothing that is needed.
+// wipeMagic begins a wipe mark. A wipe mark has the layout of a superblock, and holds the place
+// that the member is about to take, and the event. Both superblocks of the member are replaced by
+// wipe marks before anything else on it is written. So after a loss of power, the content of the
+// member is known to be useless.
 var wipeMagic = [8]byte{'l', 'i', 'm', 'p', 'W', 'I', 'P', 'E'}
 
-// wipe forgets what a member was: had it been in an array that went its own
-// way, what it says could pass for the last event.
+// wipe removes the superblocks, the journal and the checksums of a member. If the member had
+// belonged to a copy of the array that was used separately, its superblock could be taken for the
+// last event.
 func (a *Array) wipe(place int, m Member) error {
 	mark := a.pool.Get(superblocks * ChunkSize)
 	block := superblock{a.roster.Load().state, place}
@@ -44,8 +45,8 @@ func (a *Array) wipe(place int, m Member) error {
 	return a.alone(m, Member.Sync)
 }
 
-// zeroOut zeroes bytes from … to-1 in pieces, each within the deadline: a drive
-// may have to write them.
+// zeroOut zeroes bytes from … to-1 in pieces, because a drive may have to write the zeros, and each
+// piece must meet the deadline.
 func (a *Array) zeroOut(m Member, from, to int64) error {
 	for ; from < to; from += zeroStripes * ChunkSize {
 		n := min(zeroStripes*ChunkSize, to-from)
@@ -56,7 +57,7 @@ func (a *Array) zeroOut(m Member, from, to int64) error {
 	return nil
 }
 
-// alone does something with a member that is in no array yet.
+// alone calls do for a member that is in no array yet, with the deadline of the array.
 func (a *Array) alone(m Member, do func(m Member) error) error {
 	return askAll([]Member{m}, firstMembers(1), orFail(a.options.Deadline), func(_ int, m Member) error { return do(m) })[0]
 }
@@ -67,7 +68,7 @@ func (s *superblock) encodeMark(chunk []byte) {
 	binary.LittleEndian.PutUint32(chunk[12:], checksumOf(chunk, 12))
 }
 
-// decodeMark is what a mark says; false where there is none.
+// decodeMark decodes a wipe mark; false: the chunk is no wipe mark.
 func decodeMark(chunk []byte) (superblock, bool) {
 	if [8]byte(chunk[:8]) != wipeMagic || binary.LittleEndian.Uint32(chunk[12:]) != checksumOf(chunk, 12) {
 		return superblock{}, false
@@ -79,7 +80,7 @@ func decodeMark(chunk []byte) (superblock, bool) {
 	return s, err == nil
 }
 
-// markOf is what a member was marked for, if it was.
+// markOf returns the wipe mark of a member; false: it has none.
 func markOf(m Member, pool *member.Buffers) (superblock, bool) {
 	if m.Size() < superblocks*ChunkSize {
 		return superblock{}, false
@@ -97,8 +98,8 @@ func markOf(m Member, pool *member.Buffers) (superblock, bool) {
 	return superblock{}, false
 }
 
-// marked is whether a member was about to take a place of this array, and has
-// not done so since.
+// marked reports whether a member has a wipe mark for this place of this array, and has not taken
+// the place since.
 func (s Status) marked(place int, m Member, pool *member.Buffers) bool {
 	mark, ok := markOf(m, pool)
 	if !ok || mark.array != s.Array || mark.member != place {

@@ -1,6 +1,6 @@
 package raid
 
-// WriteAt writes p to all members and returns when it is durable.
+// WriteAt writes p to the array, and returns when p is durable.
 func (a *Array) WriteAt(p []byte, off int64) (int, error) {
 	if err := a.enterToWrite(); err != nil {
 		return 0, err
@@ -17,9 +17,8 @@ func (a *Array) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// writeSpan writes what fits one batch. Parity is always computed from all
-// data of a stripe: what a write does not bring is read, and whatever was
-// wrong with P or Q is right after it.
+// writeSpan writes a span that fits into one batch. It computes P and Q from all data of a stripe,
+// and reads the data that the span does not cover. So a wrong P or Q is right after a write.
 func (a *Array) writeSpan(s span) error {
 	from, to := a.geometry.stripes(s)
 	lock := a.locks.write(from, to)
@@ -38,8 +37,8 @@ func (a *Array) writeSpan(s span) error {
 	return a.commit(changes)
 }
 
-// changeOf is what a span within one stripe changes. The fetch holds what was
-// read for it.
+// changeOf returns the new chunks of a span within one stripe. The fetch holds the buffers that
+// were read for it.
 func (a *Array) changeOf(s span, parity []byte) (change, *fetch, error) {
 	g := a.geometry
 	stripe, _ := g.stripes(s)
@@ -65,7 +64,7 @@ func (a *Array) changeOf(s span, parity []byte) (change, *fetch, error) {
 	return change{stripe, chunks}, f, nil
 }
 
-// fetchRest reads the chunks of a stripe that a span does not cover wholly.
+// fetchRest reads the chunks of a stripe that a span does not cover completely.
 func (a *Array) fetchRest(s span, stripe int64) (*fetch, error) {
 	var want []int
 	for m := range a.geometry.Data {
@@ -79,8 +78,8 @@ func (a *Array) fetchRest(s span, stripe int64) (*fetch, error) {
 	return a.fetch(&a.background, stripe, 1, want, nil)
 }
 
-// newChunk is a data chunk after the write: the span's own bytes, or what it
-// was with those of the span laid over it.
+// newChunk returns a data chunk after the write: the bytes of the span, or the old chunk with the
+// bytes of the span copied into it.
 func (g Geometry) newChunk(s span, stripe int64, member int, old []byte) []byte {
 	at := g.position(stripe, member)
 	if old == nil {
@@ -93,7 +92,7 @@ func (g Geometry) newChunk(s span, stripe int64, member int, old []byte) []byte 
 	return old
 }
 
-// position is where a data chunk is in the array.
+// position returns the offset of a data chunk in the array.
 func (g Geometry) position(stripe int64, member int) int64 {
 	return stripe*g.stripeSize() + int64(member)*ChunkSize
 }

@@ -1,15 +1,15 @@
 package raid
 
-// zeroStripes is how many stripes are zeroed as one batch: 64 MiB of a member,
-// so that where the drive has to write them others wait for no more.
+// zeroStripes is the largest number of stripes that one batch zeroes: 64 MiB of a member. If the
+// drive must write the zeros, other writes wait for no more than these 64 MiB.
 const zeroStripes = 1 << 14
 
-// zeroPiece is how many zeros are written at once where they have to be.
+// zeroPiece is the size of one write of zeros in bytes, if zeros are written as data.
 const zeroPiece = 1 << 20
 
-// WriteZeroes has a range read as zeros, and returns when that is durable. With
-// punch, members may give the room back that it took. An array without
-// checksums writes zeros: its journal knows nothing else.
+// WriteZeroes sets a range to zeros, and returns when they are durable. With punch, members may
+// free the space of the range. An array without checksums writes zeros as data, because its journal
+// has no records of zeros.
 func (a *Array) WriteZeroes(off, n int64, punch bool) error {
 	from, to := a.geometry.within(off, n)
 	if !punch || !a.geometry.Checksums || from >= to {
@@ -24,8 +24,8 @@ func (a *Array) WriteZeroes(off, n int64, punch bool) error {
 	return a.writeZeros(to*a.geometry.stripeSize(), off+n)
 }
 
-// Discard gives the room back that a range takes, as far as it is whole
-// stripes: they read as zeros. An array without checksums keeps all.
+// Discard frees the space of the whole stripes in a range. These stripes then read as zeros. An
+// array without checksums frees nothing.
 func (a *Array) Discard(off, n int64) error {
 	if err := a.check64(n, off); err != nil {
 		return err
@@ -37,12 +37,12 @@ func (a *Array) Discard(off, n int64) error {
 	return a.zeroWhole(from, to)
 }
 
-// within are the stripes that lie wholly in a range.
+// within returns the stripes that lie completely in a range: from … to-1.
 func (g Geometry) within(off, n int64) (from, to int64) {
 	return (off + g.stripeSize() - 1) / g.stripeSize(), (off + n) / g.stripeSize()
 }
 
-// writeZeros writes them as any bytes.
+// writeZeros writes zeros as data.
 func (a *Array) writeZeros(off, end int64) error {
 	zeros := make([]byte, max(0, min(zeroPiece, end-off)))
 	for off < end {
@@ -55,7 +55,7 @@ func (a *Array) writeZeros(off, end int64) error {
 	return nil
 }
 
-// zeroWhole zeroes stripes, parity included: that of zeros is zeros.
+// zeroWhole zeroes whole stripes on all members, with P and Q: the parity of zeros is zeros.
 func (a *Array) zeroWhole(from, to int64) error {
 	if err := a.enterToWrite(); err != nil {
 		return err
@@ -76,10 +76,10 @@ func (a *Array) zeroWhole(from, to int64) error {
 	return nil
 }
 
-// A stripeRange is stripes in a row; none where count is 0.
+// A stripeRange is count consecutive stripes; 0: none.
 type stripeRange struct{ from, count int64 }
 
 func (s stripeRange) has(stripe int64) bool { return stripe >= s.from && stripe < s.from+s.count }
 
-// zeroChunk is what a batch of zeros writes.
+// zeroChunk is the content of a chunk after a batch of zeros.
 var zeroChunk [ChunkSize]byte

@@ -11,7 +11,7 @@ import (
 	"github.com/mikelolasagasti/xz"
 )
 
-// A compressor is one way of keeping closed files.
+// A compressor compresses and decompresses closed files in one format.
 type compressor struct {
 	pack   func(ctx context.Context, dst io.Writer, src io.Reader) error
 	unpack func(src io.Reader) (io.ReadCloser, error)
@@ -22,15 +22,15 @@ var compressors = map[string]compressor{
 	XZ:   {packXZ, unpackXZ},
 }
 
-// window holds a hundred records of 72 disks: what resembles a record are
-// the few before it, and memory is the server's.
+// window is the window of zstd. It holds a hundred records of 72 disks. A record resembles only the
+// few records before it, and a larger window would take memory from the file server.
 const window = 1 << 20
 
-// mostWindow is as far as any file of a recorder looks back: one that claims
-// more is not a recorder's.
+// mostWindow is larger than the window of any file that a recorder has written. A file with a
+// larger window is not from a recorder.
 const mostWindow = 8 << 20
 
-// packZstd uses the fastest level; slower ones gain nothing on counters. It
+// packZstd uses the fastest level, because counters do not become smaller at slower levels. It
 // encodes in this goroutine, whose thread has the low priority.
 func packZstd(_ context.Context, dst io.Writer, src io.Reader) error {
 	w, err := zstd.NewWriter(dst, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
@@ -53,8 +53,8 @@ func unpackZstd(src io.Reader) (io.ReadCloser, error) {
 	return d.IOReadCloser(), nil
 }
 
-// packXZ has xz do it, at the level beyond which counters gain nothing. The
-// process inherits the priority of the thread that starts it.
+// packXZ runs the program xz at level 1, because counters do not become smaller at higher levels.
+// The process inherits the priority of the thread that starts it.
 func packXZ(ctx context.Context, dst io.Writer, src io.Reader) error {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, "xz", "--stdout", "--threads=1", "-1")

@@ -2,13 +2,14 @@ package record
 
 import "time"
 
-// grace is how long a file goes on after midnight. A clock that is corrected
-// by up to so much back right after the new file began is still in the day of
-// that file, and makes no second one of the day before (L13 §4.1.1).
+// grace is how long a file continues after midnight. If the clock is set back by up to grace just
+// after a new file began, the time still belongs to the day of the new file. So the recorder does
+// not begin a second file of the day before (L13 §4.1.1).
 const grace = 5 * time.Second
 
-// A day is what a file covers: from the midnight before it begins, should the
-// clock be stepped back that far, to 00:00:05 of the next day, all UTC.
+// A day is the time that a file covers, in UTC: from the midnight before the file begins to
+// 00:00:05 of the next day. The time before the file begins matters only if the clock is stepped
+// back.
 type day struct {
 	begin, end time.Time
 }

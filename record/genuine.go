@@ -8,22 +8,22 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Files are counted and removed by what they hold: a name is anyone's to give,
-// and days that never were would make genuine ones old.
+// Files are counted and removed by their content, not by their name. Anybody can give a file any
+// name, and files of invented days would make real files look old.
 
-// nameLag is by how much a name may be later than the beginning of its file:
-// names move by a second where one is taken.
+// nameLag is by how much the time in a name may be later than the beginning of its file: if a name
+// is taken, the recorder tries the name of the next second.
 const nameLag = time.Hour
 
-// A seal is what a file looked like when its content was seen.
+// A seal is the size and time of a file when its content was checked, with the result of the check.
 type seal struct {
 	size     int64
 	modified time.Time
 	genuine  bool
 }
 
-// genuine returns the files that this recorder's host wrote, by their headers. Each other
-// file is logged once.
+// genuine returns the files that the recorder of this host wrote, by their headers. It logs each
+// other file once.
 func (k *keeper) genuine(files []file) []file {
 	var kept []file
 	for _, f := range files {
@@ -46,7 +46,7 @@ func (k *keeper) isGenuine(f file) bool {
 	return s.genuine
 }
 
-// passOver says once that a file is left alone.
+// passOver logs once that a file is ignored.
 func (k *keeper) passOver(path string) {
 	if !k.foreign[path] {
 		k.foreign[path] = true
@@ -54,8 +54,8 @@ func (k *keeper) passOver(path string) {
 	}
 }
 
-// holdsOwn says whether a file holds what its name says: records of the host,
-// from that time on.
+// holdsOwn reports whether the content of a file matches its name: the host, and the time of the
+// beginning.
 func (f file) holdsOwn(host string) bool {
 	h, err := f.header()
 	if err != nil || h.Hostname != host {
@@ -65,7 +65,7 @@ func (f file) holdsOwn(host string) bool {
 	return lag >= 0 && lag < nameLag
 }
 
-// header reads the first bytes of a file.
+// header reads the header of a file.
 func (f file) header() (*sysstat.Header, error) {
 	src, err := openOwn(f.path, os.O_RDONLY, 0)
 	if err != nil {

@@ -9,15 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
-// A directory may be others' to write in. One recorder of a host holds a lock
-// on it for as long as it lives, and asks at each sample whether its file is
-// still as it left it.
+// Other users may be allowed to write into the directory. So a recorder holds a lock on the
+// directory while it runs, and checks at each sample whether its file is unchanged.
 
-// lookEvery is how often is looked whether the file still has its name.
+// lookEvery is the interval between checks whether the file still has its name.
 const lookEvery = time.Minute
 
-// stake claims the directory for this recorder of the host, and clears away
-// what a crash left of files being made, which can be nobody else's then.
+// stake locks the directory for this recorder of the host, and removes unfinished files that a
+// crash has left. Because of the lock, they cannot belong to another recorder.
 func (r *Recorder) stake() (err error) {
 	dir, host := r.opts.Dir, r.opts.File.Hostname
 	path := filepath.Join(dir, lockName(host))
@@ -32,12 +31,12 @@ func (r *Recorder) stake() (err error) {
 	return nil
 }
 
-// inUse is the error of a second recorder.
+// inUse returns the error of a second recorder.
 func inUse(path string) error {
 	return fmt.Errorf("%s: %w: stop the other recorder, or record into another directory", path, errBusy)
 }
 
-// inspect gives the file up where others have removed or changed it.
+// inspect gives up the file if another program has removed or changed it.
 func (r *Recorder) inspect(now moment) {
 	if r.out == nil {
 		return
@@ -54,8 +53,8 @@ func (r *Recorder) inspect(now moment) {
 	}
 }
 
-// giveUp has another file begun. Of one that was moved nothing is lost; of
-// others all may be.
+// giveUp closes the file, so that the recorder begins another file. If the file was moved, no
+// records are lost. Otherwise all its records may be lost.
 func (r *Recorder) giveUp(now moment, why string) {
 	r.log.Error("the recorder starts a new file, because another program changed the current file", "file", r.out.Path, "cause", why)
 	text := why
@@ -66,6 +65,6 @@ func (r *Recorder) giveUp(now moment, why string) {
 		r.out.RemoveEmpty()
 	}
 	r.remarks.first(text)
-	r.shunned, r.announce = r.out.Path, true
+	r.changedPath, r.announce = r.out.Path, true
 	r.retire()
 }

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// keepEvery is how often the directory is looked through without being told:
-// the file being written grows too.
+// keepEvery is the longest time between two checks of the directory. Without a call of wake, the
+// size of the files still changes, because the current file grows.
 const keepEvery = 10 * time.Minute
 
-// A keeper looks after closed files: it compresses them and removes the
-// oldest. It is alone in that, and gives way to all others.
+// A keeper compresses closed files and removes the oldest. Only one keeper runs, with the lowest
+// priority.
 type keeper struct {
 	dir, host string
 	opts      Options
 	log       *slog.Logger
 	woken     chan struct{}
 	left      map[string]bool // files that cannot be compressed, by path
-	stuck     map[string]bool // likewise that cannot be removed
-	foreign   map[string]bool // likewise that are not the recorder's
-	seals     map[string]seal // by path
+	stuck     map[string]bool // files that cannot be removed, by path
+	foreign   map[string]bool // files that the recorder did not write, by path
+	seals     map[string]seal // results of the checks of files, by path
 	reached   func(step string)
 }
 
@@ -35,7 +35,7 @@ func newKeeper(o Options) *keeper {
 	}
 }
 
-// wake has the keeper look through the directory soon.
+// wake makes the keeper check the directory soon.
 func (k *keeper) wake() {
 	select {
 	case k.woken <- struct{}{}:
@@ -43,8 +43,8 @@ func (k *keeper) wake() {
 	}
 }
 
-// run keeps until ctx is done. The thread has its low priority to itself and
-// ends with it.
+// run checks the directory until ctx is done. It sets the low priority of its own thread, which
+// ends with run.
 func (k *keeper) run(ctx context.Context) {
 	runtime.LockOSThread()
 	if err := yield(); err != nil {
@@ -63,8 +63,7 @@ func (k *keeper) run(ctx context.Context) {
 	}
 }
 
-// pass looks through the directory once. What is to go is removed first, for
-// compressing needs room.
+// pass checks the directory once. It removes old files first, because compressing needs free space.
 func (k *keeper) pass(ctx context.Context) {
 	files, err := list(k.dir, k.host)
 	if err != nil {
@@ -86,8 +85,8 @@ func (k *keeper) pass(ctx context.Context) {
 	}
 }
 
-// compress replaces a file unless it is in use. One that fails stays as it
-// is; a full disk or an end of the recorder may be over the next time.
+// compress compresses a file unless the file is in use. If that fails, the file stays as it is.
+// After a full disk or the end of the recorder, it is tried again.
 func (k *keeper) compress(ctx context.Context, f file) {
 	switch err := k.pack(ctx, f.path); {
 	case err == nil:

@@ -12,15 +12,14 @@ import (
 	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
-// Names are as the paper's: the host, and in UTC when the file begins. They
-// end in none of the forms that sysstat's sa2 removes and compresses, which
-// are saDD, saYYYYMMDD, sarDD and the like.
+// The names of files follow the paper: the host, and the time in UTC at which the file begins. They
+// do not match the names that sysstat's sa2 removes and compresses (saDD, saYYYYMMDD, sarDD and so
+// on).
 
-// lockSuffix ends the name of the file whose lock is a recorder's claim on the
-// directory.
+// lockSuffix is the end of the name of the lock file of a directory.
 const lockSuffix = ".lock"
 
-// A file is one of this host's in the directory.
+// A file is an activity file of this host in the directory.
 type file struct {
 	path     string
 	begin    time.Time
@@ -29,10 +28,10 @@ type file struct {
 	modified time.Time
 }
 
-// ofDay says whether t is in the day of the file.
+// ofDay reports whether t is in the day of the file.
 func (f file) ofDay(t time.Time) bool { return dayOf(f.begin).covers(t) }
 
-// parseName takes the name of a file of a host apart.
+// parseName splits the name of a file of a host into its parts.
 func parseName(host, base string) (begin time.Time, packing string, ok bool) {
 	packing = Plain
 	for _, p := range []string{Zstd, XZ} {
@@ -44,19 +43,19 @@ func parseName(host, base string) (begin time.Time, packing string, ok bool) {
 	return begin, packing, ok && of == host
 }
 
-// lockName is the file whose lock keeps a second recorder of a host away. It
-// stays when no recorder runs.
+// lockName returns the name of the lock file, which prevents a second recorder of a host. The file
+// remains when no recorder runs.
 func lockName(host string) string { return dayfile.HiddenPrefix + host + lockSuffix }
 
-// isPart says whether a name is that of a file of the host being made.
+// isPart reports whether a name is the name of an unfinished file of the host.
 func isPart(host, base string) bool {
 	base, ok := dayfile.CutPart(base)
 	_, _, ours := parseName(host, base)
 	return ok && ours
 }
 
-// list is the files of a host, in the order of their beginning, but for those
-// that others put there.
+// list returns the files of a host, in the order of their beginning, without files that others have
+// created.
 func list(dir, host string) ([]file, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -70,7 +69,7 @@ func list(dir, host string) ([]file, error) {
 		}
 		info, err := e.Info()
 		if err != nil || !isOwn(info) {
-			continue // it was removed meanwhile, or is another's
+			continue // removed in the meantime, or created by others
 		}
 		files = append(files, file{filepath.Join(dir, e.Name()), begin, packing, info.Size(), info.ModTime()})
 	}
@@ -80,7 +79,7 @@ func list(dir, host string) ([]file, error) {
 	return files, nil
 }
 
-// removeParts removes what a crash left of files being made.
+// removeParts removes the unfinished files that a crash has left.
 func removeParts(dir, host string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

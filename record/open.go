@@ -12,26 +12,26 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// The recorder goes on in the last file of the day where that is of this boot
-// of the host, and begins another otherwise. A file of a day to come, from
-// when the clock was wrong, is not gone on in.
+// The recorder continues the last file of the day if that file was written since the last boot of
+// the host. Otherwise it begins another file. It does not continue a file of a future day, which
+// was written while the clock was wrong.
 
 const (
-	// dayAhead: what begins later than that after now does not tell when the
-	// host last ran.
+	// dayAhead is how far in the future a file may begin to be used for the time at which the host
+	// last ran.
 	dayAhead = 24 * time.Hour
-	// rereadBytes of a file are read between two samples at most, which takes
-	// some milliseconds, should the clock come back to the day of one.
+	// rereadBytes is the largest size of a file that is continued between two samples. This happens
+	// if the clock returns to the day of an earlier file. Reading the file takes some milliseconds.
 	rereadBytes = 4 << 20
 )
 
-// past is what is known of the time before a file is opened.
+// past holds the last record before a file is opened.
 type past struct {
-	last   time.Time // that was recorded; zero: nothing was
-	uptime uint64    // then, 0 where not known
+	last   time.Time // time of the last record; zero: nothing was recorded
+	uptime uint64    // uptime at that time; 0: unknown
 }
 
-// rebooted says whether the host was started since.
+// rebooted reports whether the host was booted between the last record and t.
 func (p past) rebooted(t time.Time, uptime uint64) bool {
 	if p.last.IsZero() {
 		return false
@@ -40,8 +40,8 @@ func (p past) rebooted(t time.Time, uptime uint64) bool {
 	return uptime < p.uptime || booted.After(p.last)
 }
 
-// rebooted says whether the host was started since a past. While this recorder
-// has been recording it was not, however far the clock was stepped.
+// rebooted reports whether the host was booted since the last record before. It returns false if
+// this recorder has already opened a file, even if the clock was stepped.
 func (r *Recorder) rebooted(before past, t time.Time) bool {
 	return !r.opened && before.rebooted(t, r.uptime)
 }
@@ -65,26 +65,25 @@ func (r *Recorder) open(t time.Time) error {
 	return nil
 }
 
-// errNoClock is a host that was started without one and was not told the time.
+// errNoClock is the error for a host whose clock was not set since its boot.
 var errNoClock = errors.New("the clock of this machine shows a year before 2001: set the clock")
 
-// minTime: sysstat takes what is older for damage.
+// minTime is the earliest time of a record. sysstat treats earlier times as damage.
 const minTime = 1_000_000_000
 
-// use makes a file the one that is written. Its name is to be on the disk
-// soon.
+// use makes out the file that is written. The next tick syncs it, so that its name is soon on the
+// disk.
 func (r *Recorder) use(out *output) {
 	r.out, r.opened, r.syncAt = out, true, 0
 }
 
-// resume goes on in the last file of the day if that may be, and says what was
-// last recorded if not.
+// resume continues the last file of the day if possible. Otherwise it returns the last record.
 func (r *Recorder) resume(t time.Time) (past, error) {
 	files, err := list(r.opts.Dir, r.opts.File.Hostname)
 	if err != nil {
 		return past{}, err
 	}
-	files = slices.DeleteFunc(files, func(f file) bool { return f.path == r.shunned })
+	files = slices.DeleteFunc(files, func(f file) bool { return f.path == r.changedPath })
 	f, ok := r.choose(files, t)
 	if !ok {
 		return past{}, nil
@@ -92,10 +91,13 @@ func (r *Recorder) resume(t time.Time) (past, error) {
 	return r.resumeIn(f, t)
 }
 
-// choose is the file to look into. While recording that is the newest, and
-// only if it is of the day and read in no time: samples are waiting. A clock
-// that is set back by more than the grace makes a second file of the day
-// before.
+// choose returns the file to look into, to continue it or to find the last record:
+//   - At the start, the last file of the day, or else the newest file.
+//   - While recording, the newest file, if it is of the day and small enough to be read between two
+//     samples.
+//
+// If the clock is set back by more than grace, the recorder therefore begins a second file of the
+// day before.
 func (r *Recorder) choose(files []file, t time.Time) (file, bool) {
 	f, ok := newest(files, t)
 	if r.opened {
@@ -132,15 +134,15 @@ func (r *Recorder) resumed(out *output, gap time.Duration, tail sysstat.Tail) {
 	r.log.Info("the recorder continues a file that it wrote before", "file", out.Path, "records", tail.Records, "cut", tail.Cut)
 }
 
-// written are the options of a file begun at t.
+// written returns the options of a file that begins at t.
 func (r *Recorder) written(t time.Time) sysstat.WriterOptions {
 	opts := r.opts.File
 	opts.Created = t
 	return opts
 }
 
-// refused sorts out why a file cannot be gone on in. Only when starting is a
-// file that someone else uses a failure: later it is the keeper.
+// refused handles a file that cannot be continued. If another process uses the file, this is an
+// error only at the start. Later the keeper uses it.
 func (r *Recorder) refused(path string, err error) error {
 	switch {
 	case errors.Is(err, errBusy) && !r.running:
@@ -152,7 +154,7 @@ func (r *Recorder) refused(path string, err error) error {
 	return nil
 }
 
-// newest is the file that begins last, but not long after t.
+// newest returns the file that begins last, but no later than dayAhead after t.
 func newest(files []file, t time.Time) (file, bool) {
 	return last(files, func(f file) bool { return f.begin.Before(t.Add(dayAhead)) })
 }
@@ -166,8 +168,8 @@ func last(files []file, fits func(file) bool) (file, bool) {
 	return file{}, false
 }
 
-// freePath is the path of a file that begins at t, or a second later where
-// there is one already, compressed or being made or not.
+// freePath returns a path for a file that begins at t. While a plain, compressed or unfinished file
+// with that name exists, it tries the next second.
 func (r *Recorder) freePath(t time.Time) string {
 	for ; ; t = t.Add(time.Second) {
 		path := filepath.Join(r.opts.Dir, dayfile.Name(r.opts.File.Hostname, t))

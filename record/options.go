@@ -13,56 +13,56 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// How closed files are kept.
+// Formats of closed files.
 const (
 	Zstd  = "zst"
-	XZ    = "xz" // by the program of that name
+	XZ    = "xz" // compressed by the program xz
 	Plain = "none"
 )
 
-// Options are where, how often and for how long is recorded.
+// Options say where, how often and for how long the recorder records.
 type Options struct {
 	Dir string
-	// File is what each file says of its host and of its records. The host
-	// name is also that of the files; Created is set by the recorder.
+	// File holds the description of the host and of the records in each file. Its host name is also
+	// part of the names of files. The recorder sets Created.
 	File sysstat.WriterOptions
 
-	Interval time.Duration // between samples
-	Sync     time.Duration // of recording that a loss of power may cost
+	Interval time.Duration // time between two samples
+	Sync     time.Duration // longest time of records that a loss of power may cost
 
 	Compress   string // Zstd, XZ or Plain
-	CompressMB int    // a second of a closed file are read at most; 0: no bound
+	CompressMB int    // largest rate in MB/s at which a closed file is read; 0: no limit
 
-	KeepDays  int   // that have files are kept, the newest; 0: all
-	KeepBytes int64 // are kept, the oldest closed files go first; 0: no bound
-	// ResumeBytes have to be free before writing is resumed on a disk that
-	// was full, so that it does not stop and go with every file removed. Of a
-	// small disk a tenth is enough.
+	KeepDays  int   // number of days with files that are kept, newest first; 0: all
+	KeepBytes int64 // largest size of all files; the oldest closed files are removed first; 0: no limit
+	// ResumeBytes is the space that must be free before writing resumes on a disk that was full.
+	// Otherwise writing would stop and start with every file that is removed. On a small disk, a
+	// tenth of the disk is enough.
 	ResumeBytes int64
 
-	Clock    Clock        // nil: the machine's
+	Clock    Clock        // nil: clock of the machine
 	Listener Listener     // nil: none
 	Log      *slog.Logger // nil: none
 }
 
-// DefaultOptions record every second, and keep a month.
+// DefaultOptions returns options that record every second and keep a month.
 func DefaultOptions() Options {
 	return Options{
 		File:     sysstat.DefaultWriterOptions(),
 		Interval: time.Second,
 		Sync:     10 * time.Second,
 		Compress: Zstd,
-		// A day of 72 disks is 800 MB: it takes not two minutes, and no disk
-		// that serves others notices.
+		// A day of 72 disks is 800 MB. At this rate compressing takes less than two minutes and
+		// does not disturb a disk that serves others.
 		CompressMB:  10,
 		KeepDays:    30,
 		ResumeBytes: 16 << 20,
 	}
 }
 
-// Bounds of the options. Shorter intervals make no sense with times in 1/100 s, and longer
-// ones make none with a file a day. A sync less often than once a day would lose the file.
-// The other bounds are more than any disk has.
+// Bounds of the options. Shorter intervals are useless, because times are in 1/100 s. Longer
+// intervals are useless, because a file holds one day. If syncs were rarer than once a day, a loss
+// of power could cost a whole file. The other bounds are larger than any disk.
 const (
 	MinInterval   = time.Millisecond
 	MaxInterval   = time.Hour
@@ -72,7 +72,7 @@ const (
 	MaxKeepBytes  = 1 << 60
 )
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is wrong.
 func (o *Options) Validate() error {
 	if o.Dir == "" {
 		return fmt.Errorf("no directory is given for the recorded files: name a directory")
@@ -111,20 +111,20 @@ func (o *Options) validateCompress() error {
 	return fmt.Errorf("compression %q is unknown: give %s, %s or %s", o.Compress, Zstd, XZ, Plain)
 }
 
-// orDefaults fills in what may be nil.
+// orDefaults sets the defaults of options that are nil.
 func (o *Options) orDefaults() {
 	if o.Clock == nil {
 		o.Clock = newSystemClock()
 	}
 	if o.Listener == nil {
-		o.Listener = deaf{}
+		o.Listener = discardListener{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 }
 
-// deaf is the Listener that none is.
-type deaf struct{}
+// discardListener is a Listener that ignores samples.
+type discardListener struct{}
 
-func (deaf) Hear(time.Time, uint64, *sysstat.Sample) {}
+func (discardListener) Hear(time.Time, uint64, *sysstat.Sample) {}

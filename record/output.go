@@ -9,8 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// An output is the file that the recorder writes. It is locked while it is
-// open.
+// An output is the file that the recorder writes. It is locked while it is open.
 type output struct {
 	day
 	*dayfile.File
@@ -18,7 +17,7 @@ type output struct {
 	last  time.Time // time of the last sample
 }
 
-// create begins a file. It refuses to replace the part of another recorder.
+// create begins a file. It does not replace the unfinished file of another recorder.
 func create(path string, opts sysstat.WriterOptions, restarted bool) (*output, error) {
 	part := dayfile.PartPath(path)
 	f, err := os.OpenFile(part, dayfile.OpenFlags|os.O_CREATE|os.O_EXCL, 0o644)
@@ -37,8 +36,7 @@ func create(path string, opts sysstat.WriterOptions, restarted bool) (*output, e
 	return &output{day: dayOf(opts.Created), File: file, begun: opts.Created}, nil
 }
 
-// goOn opens a file that exists, and cuts off the half record that a crash
-// left.
+// goOn opens an existing file, and removes the incomplete record that a crash has left at its end.
 func goOn(path string, begin time.Time, opts sysstat.WriterOptions) (*output, sysstat.Tail, error) {
 	f, err := openLocked(path, dayfile.OpenFlags)
 	if err != nil {
@@ -52,12 +50,12 @@ func goOn(path string, begin time.Time, opts sysstat.WriterOptions) (*output, sy
 	return &output{day: dayOf(begin), File: file, begun: begin}, tail, nil
 }
 
-// fileMoved is the remark on a file that has lost its name. The other remarks
-// on changes by others are those of dayfile.
+// fileMoved is the remark on a file that has lost its name. Package dayfile has the remarks on
+// other changes.
 const fileMoved = "file moved"
 
-// write writes comments and then the sample s, all or nothing. Without a sample
-// it writes the comments alone.
+// write writes comments and then the sample s, all or nothing. If s is nil, it writes only the
+// comments.
 func (o *output) write(t time.Time, uptime uint64, s *sysstat.Sample, comments ...[]string) error {
 	err := o.Write(func(w *sysstat.Writer) error { return writeRecords(w, t, uptime, s, comments) })
 	if err != nil {
@@ -81,7 +79,7 @@ func writeRecords(w *sysstat.Writer, t time.Time, uptime uint64, s *sysstat.Samp
 	return w.WriteStats(t, uptime, s)
 }
 
-// close syncs and closes the file, for good or until the next start.
+// close syncs and closes the file.
 func (o *output) close() error {
 	return o.Close(dayfile.Syncs{Data: syncData, Dir: syncDir})
 }

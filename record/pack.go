@@ -15,19 +15,18 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A packing is one file on its way to its compressed form. A crash between
-// any two steps leaves the file itself or its verified replacement, or both;
-// the next keeper begins with the file again if that is there.
+// A packing is the compression of one file. A crash between any two steps leaves the file itself or
+// its verified replacement, or both. If the file exists, the next keeper begins again.
 type packing struct {
 	keeper *keeper
 	ctx    context.Context
 	src    *os.File
 	dst    *os.File
-	path   string // of what it becomes
-	sum    []byte // of src
+	path   string // path of the compressed file
+	sum    []byte // SHA-256 of src
 }
 
-// pack compresses a file, verifies that and puts it in the file's place.
+// pack compresses a file, verifies the result, and replaces the file by the result.
 func (k *keeper) pack(ctx context.Context, path string) error {
 	src, err := openLocked(path, os.O_RDONLY)
 	if err != nil {
@@ -60,7 +59,7 @@ func (p *packing) run() error {
 	for _, s := range steps {
 		p.keeper.reached(s.name)
 		if err := s.do(); err != nil {
-			return fmt.Errorf("%s %s: %w", s.name, p.src.Name(), err)
+			return fmt.Errorf("file %s cannot be compressed (step: %s): %w", p.src.Name(), s.name, err)
 		}
 	}
 	p.keeper.reached("end")
@@ -78,8 +77,8 @@ func (p *packing) compress() error {
 	return nil
 }
 
-// sync brings the result to the disk, and lets go of it in memory: what is
-// verified then comes from the disk.
+// sync writes the result to the disk, and drops it from the page cache. So verify reads from the
+// disk.
 func (p *packing) sync() error {
 	info, err := p.src.Stat()
 	if err != nil {
@@ -93,7 +92,7 @@ func (p *packing) sync() error {
 	return err
 }
 
-// verify reads the result back, as who wants to know of a day would.
+// verify reads the result back, in the same way as a later reader.
 func (p *packing) verify() error {
 	if _, err := p.dst.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -136,7 +135,7 @@ func readAll(src io.Reader, name string) error {
 }
 
 func (p *packing) rename() error {
-	if !stands(p.dst, p.dst.Name()) {
+	if !stillNamed(p.dst, p.dst.Name()) {
 		return errForeign
 	}
 	return os.Rename(p.dst.Name(), p.path)
@@ -147,7 +146,7 @@ func (p *packing) syncDir() error {
 }
 
 func (p *packing) remove() error {
-	if !stands(p.src, p.src.Name()) {
+	if !stillNamed(p.src, p.src.Name()) {
 		return errForeign
 	}
 	return os.Remove(p.src.Name())

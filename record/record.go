@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Sampler is what is sampled.
+// A Sampler reads the counters of a machine.
 type Sampler interface {
-	// Sample fills s, reusing what it holds. The Custom items are those of
-	// the activities that Options.File names.
+	// Sample fills s, and reuses the memory that s holds. The Custom items belong to the activities
+	// in Options.File, in their order.
 	Sample(s *sysstat.Sample) error
 	// Late is called ahead of Sample. It gets the time since the deadline of the sample.
 	Late(by time.Duration)
-	// Uptime is in 1/100 s.
+	// Uptime returns the uptime in 1/100 s.
 	Uptime() (uint64, error)
 	// Inventory returns comments that describe the devices behind the numbers, in a
 	// stable order, as far as they are known. The recorder calls it after every

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/record/dayfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
@@ -21,22 +22,22 @@ type Recorder struct {
 	log     *slog.Logger
 	keeper  *keeper
 	claim   *os.File // lock on the directory
-	running bool     // past its start
+	running bool     // the start is over
 
-	out     *output // nil: none is open
-	opened  bool    // one was, since the start
-	shunned string  // path of a file that others have spoilt
-	stall   stall
-	remarks remarks
+	out         *output // nil: no file is open
+	opened      bool    // a file was open at least once since the start
+	changedPath string  // path of a file that another program has changed
+	stall       stall
+	remarks     remarks
 
 	sample sysstat.Sample
 	uptime uint64
 	blind  bool // the last sample could not be taken
 
 	inventory []string
-	announce  bool          // the inventory is to be written
-	looked    time.Duration // for the file's name, by elapsed time
-	syncAt    time.Duration // or soon after, likewise
+	announce  bool          // the inventory must be written with the next sample
+	looked    time.Duration // elapsed time of the last check of the file's name
+	syncAt    time.Duration // elapsed time from which on a sync is due
 
 	syncData func(*os.File) error
 	syncDir  func(string) error
@@ -45,12 +46,12 @@ type Recorder struct {
 	jobs     sync.WaitGroup
 }
 
-// New makes a recorder, and its directory where there is none.
+// New returns a recorder. It creates the directory if necessary.
 func New(o Options, m Sampler) (*Recorder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+	if err := outfile.MakeDirs(o.Dir, 0o755); err != nil {
 		return nil, err
 	}
 	o.orDefaults()
@@ -64,8 +65,8 @@ func New(o Options, m Sampler) (*Recorder, error) {
 	return &Recorder{opts: o, machine: m, log: o.Log, keeper: newKeeper(o), syncData: syncData, syncDir: syncDir}, nil
 }
 
-// Run records until ctx is done. It returns an error only when it cannot
-// begin, or when the last file cannot be closed well.
+// Run records until ctx is done. It returns an error only if it cannot begin, or if it cannot close
+// the last file.
 func (r *Recorder) Run(ctx context.Context) error {
 	defer func() { _ = r.claim.Close() }()
 	if err := r.start(); err != nil {
@@ -79,8 +80,8 @@ func (r *Recorder) Run(ctx context.Context) error {
 	return r.end()
 }
 
-// start opens the first file. A disk that is full or a clock that is not set
-// may be cured by waiting, other errors are for the operator.
+// start opens the first file. If the disk is full or the clock is not set, the recorder waits.
+// Other errors are for the operator.
 func (r *Recorder) start() (err error) {
 	now := look(r.opts.Clock)
 	if r.uptime, err = r.machine.Uptime(); err != nil {
@@ -113,7 +114,7 @@ func (r *Recorder) loop(ctx context.Context) {
 	}
 }
 
-// tick takes a sample and does what is due.
+// tick takes a sample, writes it, and syncs the file if a sync is due.
 func (r *Recorder) tick(now moment) {
 	if err := r.take(); err != nil {
 		if !r.blind {
@@ -138,8 +139,7 @@ func (r *Recorder) take() (err error) {
 	return r.machine.Sample(&r.sample)
 }
 
-// write writes the sample with all that waits to be said, into the file that
-// it belongs to.
+// write writes the sample, with the inventory and the remarks that wait, into the file of its day.
 func (r *Recorder) write(now moment) error {
 	if err := r.turn(now.wall); err != nil {
 		return err
@@ -156,8 +156,8 @@ func (r *Recorder) write(now moment) error {
 	return nil
 }
 
-// bare is an error without the name of the file, which was another when that
-// was made.
+// bare returns an error without the name of the file, because the file had another name when the
+// error occurred.
 func bare(err error) error {
 	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return p.Err
@@ -165,7 +165,7 @@ func bare(err error) error {
 	return err
 }
 
-// turn makes r.out the file for records at t.
+// turn switches r.out to the file for records at t.
 func (r *Recorder) turn(t time.Time) error {
 	if r.out != nil && r.out.covers(t) {
 		return nil
@@ -180,8 +180,8 @@ func (r *Recorder) turn(t time.Time) error {
 	return r.open(t)
 }
 
-// finish writes the sample that begins the next file into this one too, as
-// sadc does, so that no interval is lost between them.
+// finish also writes the first sample of the next file into this file, as sadc does. So no interval
+// is lost between the two files.
 func (r *Recorder) finish(t time.Time) error {
 	if gap := t.Sub(r.out.last); gap < 0 || gap > 2*r.opts.Interval {
 		return nil
@@ -189,7 +189,7 @@ func (r *Recorder) finish(t time.Time) error {
 	return r.out.write(t, r.uptime, &r.sample)
 }
 
-// retire closes the file beside the sampling and hands it to the keeper.
+// retire closes the file beside the sampling and wakes the keeper.
 func (r *Recorder) retire() {
 	out := r.out
 	r.out = nil
@@ -201,7 +201,7 @@ func (r *Recorder) retire() {
 	})
 }
 
-// takeInventory has it written with the next sample if it has changed.
+// takeInventory reads the inventory. If it has changed, it is written with the next sample.
 func (r *Recorder) takeInventory() {
 	if inventory := r.machine.Inventory(); !slices.Equal(inventory, r.inventory) {
 		r.inventory = slices.Clone(inventory)
@@ -209,9 +209,9 @@ func (r *Recorder) takeInventory() {
 	}
 }
 
-// sync begins to write the file to the disk, unless that is still going on: a
-// disk that hangs does not keep samples from being taken. The next is due at
-// the last sample within the time that may be lost.
+// sync begins to write the file to the disk, unless an earlier sync still runs. So a disk that
+// hangs does not delay samples. The next sync is due at the last sample before Options.Sync has
+// passed.
 func (r *Recorder) sync(now moment) {
 	if r.out == nil || !r.syncing.CompareAndSwap(false, true) {
 		return
@@ -228,7 +228,7 @@ func (r *Recorder) sync(now moment) {
 	})
 }
 
-// end closes the file, with what is still to be said about its samples.
+// end closes the file, after the remarks that still wait.
 func (r *Recorder) end() (err error) {
 	if r.out == nil {
 		return nil

@@ -7,24 +7,22 @@ import (
 )
 
 const (
-	// lateBurst late samples are remarked on one by one, and another every
-	// lateEvery: in a storm several share a remark, which must not write more
-	// than the samples do.
+	// lateBurst late samples get a remark each. Afterwards there is one remark per lateEvery, which
+	// may cover several samples. So remarks never need more space than the samples.
 	lateBurst = 10
 	lateEvery = time.Minute / lateBurst
-	// maxRemarks wait at most while nothing can be written.
+	// maxRemarks is the largest number of remarks that wait while nothing can be written.
 	maxRemarks = 16
-	// maxComment is what a comment record holds.
+	// maxComment is the largest size of a comment record.
 	maxComment = 63
 )
 
-// remarks are comments on the time, which wait for the record that they are
-// written with.
+// remarks are comments on the time. They wait until they are written with the next record.
 type remarks struct {
 	waiting []string
-	late    int           // samples that are to be remarked on
-	worst   time.Duration // of those
-	rested  time.Duration // when a whole burst may be remarked on, by elapsed time
+	late    int           // number of late samples without a remark
+	worst   time.Duration // longest delay of these samples
+	rested  time.Duration // elapsed time from which on lateBurst remarks are allowed again
 }
 
 func (r *remarks) add(text string) {
@@ -33,7 +31,7 @@ func (r *remarks) add(text string) {
 	}
 }
 
-// note takes in what is to be said of a tick.
+// note adds the remarks on a tick.
 func (r *remarks) note(t tick, tolerance time.Duration) {
 	if t.step != 0 {
 		r.add(fmt.Sprintf("clock %+.1fs", t.step.Seconds()))
@@ -53,8 +51,8 @@ func (r *remarks) note(t tick, tolerance time.Duration) {
 	}
 }
 
-// allowed says whether late samples may be remarked on. While nothing can be
-// written they leave room for remarks on the clock.
+// allowed reports whether a remark on late samples is allowed. While nothing can be written, half
+// of the remarks are reserved for the clock.
 func (r *remarks) allowed(now time.Duration) bool {
 	if r.rested > now+(lateBurst-1)*lateEvery || len(r.waiting) >= maxRemarks/2 {
 		return false
@@ -63,7 +61,7 @@ func (r *remarks) allowed(now time.Duration) bool {
 	return true
 }
 
-// sum remarks on all late samples that none was made on.
+// sum adds one remark for all late samples without a remark.
 func (r *remarks) sum() {
 	if r.late == 0 {
 		return
@@ -76,23 +74,22 @@ func (r *remarks) sum() {
 	r.late, r.worst = 0, 0
 }
 
-// first puts a text ahead of all others, however many wait.
+// first puts a text before all other remarks, even if maxRemarks wait.
 func (r *remarks) first(text string) {
 	r.waiting = slices.Insert(r.waiting, 0, clip(text))
 }
 
-// dropFirst takes it back.
+// dropFirst removes the first remark.
 func (r *remarks) dropFirst() {
 	r.waiting = slices.Delete(r.waiting, 0, 1)
 }
 
-// written forgets what waited.
+// written removes all remarks that wait.
 func (r *remarks) written() {
 	r.waiting = slices.Delete(r.waiting, 0, len(r.waiting))
 }
 
-// seconds is a duration to a tenth of a second, or finer where that says
-// nothing.
+// seconds formats a duration in seconds with one decimal, or with three decimals below 0.1 s.
 func seconds(d time.Duration) string {
 	if d.Abs() < 100*time.Millisecond {
 		return fmt.Sprintf("%.3fs", d.Seconds())
@@ -100,7 +97,7 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.1fs", d.Seconds())
 }
 
-// clip makes a text fit into a comment.
+// clip cuts a text to the size of a comment.
 func clip(text string) string {
 	return text[:min(len(text), maxComment)]
 }

@@ -5,8 +5,7 @@ import (
 	"os"
 )
 
-// retain removes files beyond what is kept. Of one that cannot be removed it
-// complains once.
+// retain removes the files that are not kept. It logs once if a file cannot be removed.
 func (k *keeper) retain(files []file) {
 	for _, f := range expired(files, k.opts.KeepDays, k.opts.KeepBytes) {
 		switch err := removeClosed(f); {
@@ -32,9 +31,9 @@ func removeClosed(f file) error {
 	return os.Remove(f.path)
 }
 
-// expired are the files to remove, of files in order of time. Days count that
-// have files, since a clock that is wrong by years must not make all of them
-// old; the newest file always stays.
+// expired returns the files to remove. The files must be in order of time. Only days with files are
+// counted, so that a clock that is wrong by years does not make all files old. The newest file is
+// always kept.
 func expired(files []file, days int, bytes int64) []file {
 	kept, size := 0, int64(0)
 	for i := len(files) - 1; i >= 0; i-- {

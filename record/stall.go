@@ -6,21 +6,21 @@ import (
 )
 
 const (
-	// retryEvery is how often writing is tried again once it failed.
+	// retryEvery is the interval between attempts to write after an error.
 	retryEvery = 10 * time.Second
-	// resumeShare of a disk is room enough where it is smaller than what
-	// usually has to be free.
-	resumeShare = 10
+	// resumeDivisor is the divisor for small disks: 1/resumeDivisor of the disk is enough free
+	// space, if that is less than Options.ResumeBytes.
+	resumeDivisor = 10
 )
 
-// A stall is the time in which nothing can be written.
+// A stall is a time in which nothing can be written.
 type stall struct {
-	err   error         // why; nil: there is none
-	since time.Duration // by elapsed time
-	retry time.Duration // likewise
+	err   error         // reason of the stall; nil: there is no stall
+	since time.Duration // elapsed time of its beginning
+	retry time.Duration // elapsed time of the next attempt
 }
 
-// store writes the sample. Once writing failed, that is tried now and then.
+// store writes the sample. After an error it tries again only every retryEvery.
 func (r *Recorder) store(now moment) {
 	r.inspect(now)
 	if r.stall.err != nil {
@@ -34,7 +34,7 @@ func (r *Recorder) store(now moment) {
 	}
 }
 
-// retry writes the sample with a remark on what is missing.
+// retry writes the sample, with a remark on the gap.
 func (r *Recorder) retry(now moment) {
 	r.remarks.first(r.stall.remark(now))
 	if err := r.write(now); err != nil {
@@ -46,7 +46,7 @@ func (r *Recorder) retry(now moment) {
 	r.stall = stall{}
 }
 
-// ready says whether writing may be tried again.
+// ready reports whether writing may be tried again.
 func (r *Recorder) ready(now moment) bool {
 	if now.elapsed < r.stall.retry {
 		return false
@@ -56,7 +56,7 @@ func (r *Recorder) ready(now moment) bool {
 		return true
 	}
 	free, all, err := space(r.opts.Dir)
-	return err != nil || free >= min(r.opts.ResumeBytes, all/resumeShare)
+	return err != nil || free >= min(r.opts.ResumeBytes, all/resumeDivisor)
 }
 
 // stop begins a stall, and logs it once.
@@ -73,7 +73,7 @@ func hint(err error) string {
 	return "check the disk and the directory's permissions"
 }
 
-// remark is the comment on a stall that is over.
+// remark returns the comment on a stall that has ended.
 func (s stall) remark(now moment) string {
 	why := s.err.Error()
 	if i := strings.LastIndex(why, ": "); i >= 0 {

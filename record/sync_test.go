@@ -52,7 +52,7 @@ func TestSyncOften(t *testing.T) {
 				}
 			})
 			for i := 1; i < len(times); i++ {
-				if d := times[i].Sub(times[i-1]); d > sync+interval/lateShare || d < sync-interval-interval/lateShare {
+				if d := times[i].Sub(times[i-1]); d > sync+interval/lateDivisor || d < sync-interval-interval/lateDivisor {
 					t.Errorf("at an interval of %v a sync comes %v after another", interval, d)
 				}
 			}

@@ -12,11 +12,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// errBusy is a file that someone else writes or compresses.
+// errBusy is the error for a file that another process writes or compresses.
 var errBusy = outfile.ErrLocked
 
-// openLocked opens a file of the recorder's own and keeps others from doing so. The lock goes with
-// the file's closing or the process's end.
+// openLocked opens and locks a file of the recorder. The lock ends when the file is closed or the
+// process ends.
 func openLocked(path string, flag int) (*os.File, error) {
 	f, err := openOwn(path, flag, lockMode)
 	if err != nil {
@@ -31,15 +31,15 @@ func openLocked(path string, flag int) (*os.File, error) {
 
 func lock(f *os.File, path string) error {
 	err := outfile.Lock(f)
-	if err == nil && !stands(f, path) {
+	if err == nil && !stillNamed(f, path) {
 		err = errBusy
 	}
 	return err
 }
 
-// stands says whether a path still is the file that was opened: others may
-// have removed or replaced it.
-func stands(f *os.File, path string) bool {
+// stillNamed reports whether a path still names the open file. Others may have removed or replaced
+// it.
+func stillNamed(f *os.File, path string) bool {
 	opened, err := f.Stat()
 	if err != nil {
 		return false
@@ -53,7 +53,7 @@ func syncData(f *os.File) error {
 	return outfile.Control(f, unix.Fdatasync)
 }
 
-// setTime sets when a file was modified, whatever has its name by now.
+// setTime sets the modification time of an open file, even if another file has its name now.
 func setTime(f *os.File, t time.Time) error {
 	at := unix.NsecToTimespec(t.UnixNano())
 	return outfile.Control(f, func(fd int) error {
@@ -61,7 +61,7 @@ func setTime(f *os.File, t time.Time) error {
 	})
 }
 
-// syncDir makes the names in a directory last.
+// syncDir writes the names in a directory to the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -71,31 +71,31 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// uncache gives back the memory that holds what was read or written.
+// uncache drops the content of a file from the page cache.
 func uncache(f *os.File) {
 	_ = outfile.Control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
 }
 
-// space is how many bytes may still be written into a directory, and how many
-// its disk has in all.
+// space returns how many bytes may still be written into a directory, and the size of its file
+// system.
 func space(dir string) (free, all int64, err error) {
 	var s unix.Statfs_t
 	err = unix.Statfs(dir, &s)
 	return int64(s.Bavail) * s.Bsize, int64(s.Blocks) * s.Bsize, err
 }
 
-// isFull says whether an error is one that room would cure.
+// isFull reports whether an error is caused by a full disk or quota.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// yield gives way to all others: this thread, and the processes that it
-// starts, get the processor and the disks when no one else wants them.
+// yield sets the lowest priority for this thread and the processes that it starts. They get the
+// processor and the disks only if no other process needs them.
 func yield() error {
 	const (
 		thisThread  = 0
 		lowest      = 19
-		whoProcess  = 1 // IOPRIO_WHO_PROCESS, a thread in truth
+		whoProcess  = 1 // IOPRIO_WHO_PROCESS, which in fact means a thread
 		idleClass   = 3 // IOPRIO_CLASS_IDLE
 		classOffset = 13
 	)

@@ -6,31 +6,30 @@ import (
 )
 
 const (
-	// minStep tells a step of the wall clock from slewing, which moves it by
-	// up to 83 ms a second (chrony's maxslewrate).
+	// minStep is the smallest step of the wall clock. Slewing moves the clock by less: up to 83 ms
+	// a second (chrony's maxslewrate).
 	minStep = 100 * time.Millisecond
-	// lateShare of an interval is how late a sample may be without being
-	// called so. A deadline nearer than that is not waited for.
-	lateShare = 10
+	// lateDivisor sets the tolerance of a sample: it is late if it is taken more than
+	// interval/lateDivisor after its deadline. A deadline nearer than that is skipped.
+	lateDivisor = 10
 )
 
-// A tick is the moment to take a sample.
+// A tick is the moment at which a sample is taken.
 type tick struct {
 	moment
-	late time.Duration // behind the deadline
-	step time.Duration // of the wall clock since the tick before; 0: none
+	late time.Duration // time since the deadline
+	step time.Duration // step of the wall clock since the previous tick; 0: none
 }
 
-// A ticker waits for the multiples of an interval on the wall clock. A step
-// of that clock does not hasten or delay the tick at hand, and the next is a
-// multiple again. Deadlines that pass while a tick is used are never caught
-// up.
+// A ticker waits for the multiples of an interval on the wall clock. If the clock is stepped, the
+// current tick keeps its time, and the next tick is a multiple again. Deadlines that pass while a
+// tick is processed are skipped.
 type ticker struct {
 	clock    Clock
 	interval time.Duration
 	timer    *time.Timer
-	last     moment    // of the tick before
-	due      time.Time // the deadline at hand, on the clock as it went then
+	last     moment    // moment of the previous tick
+	due      time.Time // next deadline, on the wall clock as it was at last
 }
 
 func newTicker(c Clock, interval time.Duration) *ticker {
@@ -39,19 +38,19 @@ func newTicker(c Clock, interval time.Duration) *ticker {
 	return t
 }
 
-// aim makes the next multiple the deadline.
+// aim sets the deadline to the next multiple.
 func (t *ticker) aim(now moment) {
 	t.last = now
 	from := now.wall.Add(tolerance(t.interval))
 	t.due = from.Add(t.interval - time.Duration(from.UnixNano()%int64(t.interval)))
 }
 
-// tolerance is how late a sample may be, of those at an interval.
+// tolerance returns how late a sample may be without being marked as late.
 func tolerance(interval time.Duration) time.Duration {
-	return interval / lateShare
+	return interval / lateDivisor
 }
 
-// wait returns at the deadline, or at once when that has passed.
+// wait returns at the deadline, or at once if the deadline has passed.
 func (t *ticker) wait(ctx context.Context) (tick, error) {
 	for ctx.Err() == nil {
 		now := look(t.clock)

@@ -1,5 +1,5 @@
-// This file keeps what a report has to remember of a diagnosis beside what it
-// has written: incidents that are over, and how much could be judged.
+// This file remembers the parts of a diagnosis that a report needs at its end: incidents that are
+// over, and the components that could be judged.
 
 package report
 
@@ -15,24 +15,24 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// incidentArchive keeps incidents that are over, since the engine forgets them some time
-// later. One ID is one incident: if it comes back, its spans are joined.
+// incidentArchive keeps incidents that are over, because the engine forgets them some time later.
+// If an incident comes back under the same ID, its spans are joined.
 type incidentArchive struct {
-	ended   []incident.Incident        // in the order in which they ended
-	judged  []bool                     // by component
-	reasons map[persistence.Reason]int // why components were not, by windows
+	ended   []incident.Incident        // incidents in the order in which they ended
+	judged  []bool                     // by component: it was judged in some window
+	reasons map[persistence.Reason]int // number of verdicts without a judgement, by reason
 }
 
-// newIncidentArchive returns an empty archive for a system of so many components.
+// newIncidentArchive returns an empty archive for a system with the given number of components.
 func newIncidentArchive(components int) *incidentArchive {
 	return &incidentArchive{judged: make([]bool, components), reasons: map[persistence.Reason]int{}}
 }
 
-// mostEnded bounds the archive: nobody reads more. The oldest leave.
+// mostEnded is the largest number of incidents in the archive. Above it, the oldest are dropped.
 const mostEnded = 500
 
-// Event keeps an incident that is over. What turned out to be a part of another
-// is told there.
+// Event keeps an incident that is over. An incident that was merged into another one is not kept:
+// it is shown with the other one.
 func (a *incidentArchive) Event(e *incident.Event) {
 	if e.Incident.Phase != incident.Cleared || e.Incident.Ending == incident.Merged {
 		return
@@ -50,8 +50,8 @@ func (a *incidentArchive) find(id string) int {
 	return slices.IndexFunc(a.ended, func(in incident.Incident) bool { return in.ID == id })
 }
 
-// All lists incidents that the engine knows and those that it has forgotten,
-// section by section.
+// All lists the incidents that the engine knows and those that it has forgotten, section by
+// section.
 func (a *incidentArchive) All(known []incident.Incident) []incident.Incident {
 	all := slices.Clone(known)
 	for i := range all {
@@ -70,7 +70,7 @@ func (a *incidentArchive) All(known []incident.Incident) []incident.Incident {
 	return all
 }
 
-// joined is an incident together with what it was before.
+// joined merges an incident that came back with its earlier record.
 func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 	spans := slices.DeleteFunc(slices.Clone(old.Spans), func(s incident.Span) bool {
 		return slices.ContainsFunc(in.Spans, func(o incident.Span) bool { return o.From == s.From })
@@ -88,7 +88,7 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 	return in
 }
 
-// Judge notes what a window could judge.
+// Judge records which components a window could judge, and why it could not judge the others.
 func (a *incidentArchive) Judge(w *persistence.Window) {
 	for i := range w.Verdicts {
 		if v := &w.Verdicts[i]; v.State == persistence.Unjudged {
@@ -99,9 +99,9 @@ func (a *incidentArchive) Judge(w *persistence.Window) {
 	}
 }
 
-// Verdict returns the first line of a report: the number of incidents, or what it means
-// that there are none. It reports whether the verdict is that nothing limps. A window can
-// be judged once half of it has data, and a suspect takes K windows.
+// Verdict returns the first line of a report. With incidents, the line has their number. Without
+// incidents, it states that nothing limps, or why limpet cannot know this. nothingLimps reports
+// whether enough could be judged and no incident goes on.
 func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
 	text, nothingLimps = a.verdict(v, o, s, all)
 	if judged := nothingLimps || len(all)+len(s.Suspects) > 0; judged && o.HasQuestion(engine.Servers) && !o.HasQuestion(engine.Components) {
@@ -129,8 +129,8 @@ func (a *incidentArchive) verdict(v *sentence.Writer, o *engine.Options, s *engi
 	return sentence.Nothing(v, s, o.LeastSeconds(), judged, reason)
 }
 
-// onlyHarmless says whether there is nothing to repair. Of data that are too short to
-// judge that does not say that nothing limps.
+// onlyHarmless reports whether there is nothing to repair: no suspects, and only harmless
+// incidents. If the data are too short for a judgement, this does not mean that nothing limps.
 func onlyHarmless(all []incident.Incident, suspects []engine.Suspect) bool {
 	return len(suspects) == 0 && !slices.ContainsFunc(all, func(in incident.Incident) bool { return !in.Harmless() })
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// plottedCases is how many incidents have plots: a page of a hundred can still be
-// opened.
+// plottedCases is the largest number of incidents with plots. With plots for all incidents, a page
+// with a hundred incidents would be too large for a browser.
 const plottedCases = 40
 
-// incidents adds what limps, a card for each incident, then suspects, then when
-// and where.
+// incidents adds to a page the verdict, a card for each incident, the table of suspects, and the
+// plots of when and where components limped.
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 	all := e.chosen(s)
 	blocks := []page.Block{page.Text(e.standing(s, all).Verdict)}
@@ -44,7 +44,7 @@ func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 }
 
 func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*page.Case, error) {
-	blocks, err := e.exhibits(in, plots)
+	blocks, err := e.cardBlocks(in, plots)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	return c, nil
 }
 
-// exhibits are what is known of an incident: words, what to do, then its evidence in
-// plots and tables, and behind them what other detectors say of it.
-func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, error) {
+// cardBlocks returns the blocks of an incident's card: its meaning, the reasons, tables and plots
+// of each detector with the next steps in between, and the comments of operators.
+func (e *Evidence) cardBlocks(in *incident.Incident, plots bool) ([]page.Block, error) {
 	blocks := []page.Block{page.Text(sentence.Meaning(in.Kind))}
 	say := func(lines ...string) {
 		if len(lines) > 0 {
@@ -92,7 +92,8 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 	return blocks, nil
 }
 
-// nextTable shows what to do, with commands to read.
+// nextTable returns the table of next steps, with the commands that limpet suggests and has not
+// run.
 func nextTable(list []sentence.Step) page.Table {
 	var rows [][]string
 	for _, n := range list {
@@ -103,7 +104,7 @@ func nextTable(list []sentence.Step) page.Table {
 	return t
 }
 
-// shown are the tables and plots of what one detector says.
+// shown returns the tables and plots of one detector's result.
 func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error) {
 	var blocks []page.Block
 	if rows := e.evidenceRows(in); len(rows) > 0 {
@@ -143,8 +144,8 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 	return blocks, nil
 }
 
-// tableOf makes a table of lines, without columns that are empty in all of them. Columns
-// of numbers are known by their names.
+// tableOf makes a table of the rows. It leaves out a column that is empty in all rows. The name of
+// a column decides whether it has numbers.
 func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
 	numeric := []string{"value", "windows", "times slower", "at its peak", "own", "peers", "threshold", "components", "typical score", "median threshold"}
@@ -161,7 +162,7 @@ func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	return t
 }
 
-// suspects are listed with when they become incidents.
+// suspects returns the table of suspects, each with the time when it would become an incident.
 func (e *Evidence) suspects(s *Summary) page.Table {
 	var rows [][]string
 	for i := range s.Suspects {

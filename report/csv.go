@@ -18,9 +18,13 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// csvReport writes one table. Its first column says what a line is: an incident, a
-// member or a piece of evidence of it, a suspect, and where lists are asked for a
-// verdict of a window or an entry of a list. What has no meaning is empty.
+// csvReport writes one table. Its first column is the kind of a line:
+//   - incident, or a member or evidence of the incident;
+//   - suspect;
+//   - if lists were asked for, window (the verdict on one component) or list (an entry of a
+//     list).
+//
+// A cell is empty if its column does not apply to the line.
 type csvReport struct {
 	base
 	w     *csv.Writer
@@ -35,7 +39,7 @@ var csvHeader = []string{
 	"times_slower", "worst_times_slower", "amount", "text", "joined", "peak_times_slower", "diagnosis",
 }
 
-// fields are the cells of a line, by column.
+// fields holds the cells of a line, by column.
 type fields map[string]string
 
 func newCSV(w io.Writer, s Subject) *csvReport {
@@ -59,7 +63,7 @@ func (c *csvReport) line(record string, f fields) {
 	_ = c.w.Write(cells)
 }
 
-// component are the cells that name one.
+// component adds to f the cells that name a component.
 func (c *csvReport) component(at int, f fields) fields {
 	of := &c.s.System.Components[at]
 	f["group"], f["component"], f["server"] = strconv.Itoa(of.Group), of.Name, of.Server
@@ -101,7 +105,7 @@ func (c *csvReport) List(l *engine.List) {
 	}
 }
 
-// number leaves out what was not measured.
+// number formats a value; empty: it was not measured.
 func number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -109,8 +113,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// State writes or reads what the table remembers. Lines that were begun are
-// written before.
+// State writes or reads the memory of the table. Lines in the buffer are flushed first.
 func (c *csvReport) State(codec *state.Codec, axes *blame.Axes) {
 	c.w.Flush()
 	c.incidentArchive.State(codec, axes)
@@ -131,8 +134,8 @@ func (c *csvReport) Finish(s Summary) error {
 	return c.w.Error()
 }
 
-// incident writes a line for an incident, one for each of its members, and one
-// for each metric that speaks for it.
+// incident writes a line for an incident, one line for each of its members, and one line for each
+// metric of its evidence.
 func (c *csvReport) incident(record string, in *incident.Incident, becomes int64) {
 	f := fields{
 		"time": rfc3339(in.Onset.At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
@@ -158,8 +161,7 @@ func joinedPlaces(in *incident.Incident) string {
 	return strings.Join(list, "; ")
 }
 
-// parts writes the members and the evidence of an incident, which all have some
-// cells in common.
+// parts writes the members and the evidence of an incident. All lines have the common cells.
 func (c *csvReport) parts(in *incident.Incident, common fields) {
 	for _, m := range in.Members {
 		f := maps.Clone(common)

@@ -16,32 +16,31 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Evidence keeps what a page shows: the series of every component, and the scores
-// of every window.
+// Evidence holds the data of a page: the series of every component, and the scores of every window.
 type Evidence struct {
 	base
 	plots *kept
 }
 
-// NewEvidence returns evidence of nothing yet.
+// NewEvidence returns evidence without data.
 func NewEvidence(s Subject) *Evidence {
 	b := newBase(s)
 	return &Evidence{base: b, plots: newPlot(s.System, s.Schema, &s.Options, b.sentences.Lead.Name)}
 }
 
-// Mark adds a stretch of time to point at.
+// Mark adds time spans that the plots highlight.
 func (e *Evidence) Mark(m ...Mark) { e.plots.Mark(m...) }
 
 // Row keeps the values of a row.
 func (e *Evidence) Row(row *table.Row) { e.plots.Row(row) }
 
-// watched passes rows on and keeps their values.
+// watched is a stream that keeps the values of its rows as evidence.
 type watched struct {
 	table.Stream
 	e *Evidence
 }
 
-// Watch returns the stream with its rows kept as evidence.
+// Watch returns a stream with the same rows. Evidence keeps their values.
 func (e *Evidence) Watch(s table.Stream) table.Stream { return watched{s, e} }
 
 func (w watched) Next() (*table.Row, error) {
@@ -58,17 +57,17 @@ func (e *Evidence) Window(w *persistence.Window) {
 	e.plots.Window(w)
 }
 
-// List has nothing to keep.
+// List does nothing: a page shows the list of the summary.
 func (e *Evidence) List(*engine.List) {}
 
-// State writes or reads all that the page will show. Marks are not part of it.
+// State writes or reads all data of the page except the marks.
 func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
 	e.incidentArchive.State(c, axes)
 	e.plots.State(c, axes)
 }
 
-// Write writes the page of a diagnosis: what limps, each with its evidence, then
-// when and where, and what the diagnosis is weaker for.
+// Write writes the page of a diagnosis: the incidents with their evidence, plots of when and where
+// components limped, and the limits of the diagnosis (for example missing data).
 func (e *Evidence) Write(w io.Writer, s Summary) error {
 	p := page.New(e.options("Limping components", "limpet diagnose", s.From, s.To))
 	if err := e.incidents(p, &s); err != nil {
@@ -83,14 +82,14 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	}
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
-		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, limpet compares each component with its peers. The value of a component rises in every time window in which the component is suspect, and falls in the other time windows.",
+		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, limpet compares each component with its peers and counts how long the component is suspect. The value rises in every time window in which the component is suspect, and falls in the other time windows.",
 			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top, s.Incidents)))
 	}
 	return p.Write(w)
 }
 
-// options name a page: what it is of, where, when and how that was judged, and what
-// made it.
+// options returns the title of a page, the time and method of the diagnosis for its subtitle, and
+// the command and inputs for its footer.
 func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	o, at := &e.s.Options, ""
 	if e.s.System.Name != "" {
@@ -103,7 +102,7 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 }
 
-// read says what was read.
+// read returns the end of the footer, which names the inputs.
 func read(inputs []string) string {
 	if len(inputs) == 0 {
 		return ""

@@ -1,5 +1,5 @@
-// This file keeps values of many components over time in bounded memory,
-// for the plots of a page. It knows nothing of storage.
+// This file keeps values of many components over time in bounded memory, for the plots of a page.
+// It does not depend on storage.
 
 package report
 
@@ -8,27 +8,27 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// valueHistory holds rows of values, one value for each of Width components. When it
-// is full, neighbouring rows are averaged and it goes on at half the resolution.
+// valueHistory holds rows of values, one value for each of Width components. When it is full, it
+// averages pairs of neighbouring rows and goes on with half the resolution.
 type valueHistory struct {
 	Width int
-	Limit int       // rows
-	Ends  []int64   // of the rows
-	cells []float32 // row by row
+	Limit int       // largest number of rows
+	Ends  []int64   // Unix times at which the rows end
+	cells []float32 // values, row by row
 	span  int64     // seconds that a row covers
 }
 
-// minRows is what a plot needs at the least, however many components there are.
+// minRows is the smallest number of rows that a plot needs, for any number of components.
 const minRows = 256
 
-// newValueHistory returns a history of rows that are so many seconds apart. It keeps no more
-// than rows of them, and no more than cells values.
+// newValueHistory returns a history for rows that are stepSeconds apart. The limit is max(minRows,
+// min(rows, cells / width)) rows.
 func newValueHistory(width int, stepSeconds int64, rows, cells int) *valueHistory {
 	return &valueHistory{Width: width, Limit: max(minRows, min(rows, cells/max(1, width))), span: stepSeconds}
 }
 
-// Push adds a row. After a silence it first adds a missing one, so that a line is
-// not drawn across.
+// Push adds a row. After a gap in time it first adds a row of missing values, so that a plot draws
+// no line across the gap.
 func (h *valueHistory) Push(end int64, value func(i int) float64) {
 	if n := len(h.Ends); n > 0 && end-h.Ends[n-1] > 2*h.span {
 		h.add(h.Ends[n-1]+h.span, func(int) float64 { return table.Missing })
@@ -71,7 +71,7 @@ func meanPresent(a, b float32) float32 {
 
 func (h *valueHistory) row(i int) []float32 { return h.cells[i*h.Width:][:h.Width] }
 
-// At is the time axis.
+// At returns the ends of the rows for the time axis of a plot.
 func (h *valueHistory) At() []float64 {
 	at := make([]float64, len(h.Ends))
 	for i, end := range h.Ends {
@@ -80,8 +80,7 @@ func (h *valueHistory) At() []float64 {
 	return at
 }
 
-// Series are the values of one component. One that has no place, below 0, has
-// none.
+// Series returns the values of component i. All are missing if i is negative.
 func (h *valueHistory) Series(i int) []float64 {
 	values := make([]float64, len(h.Ends))
 	for r := range values {
@@ -92,8 +91,7 @@ func (h *valueHistory) Series(i int) []float64 {
 	return values
 }
 
-// State writes or reads a history. Components that the state does not know have
-// no values before now.
+// State writes or reads a history. A component that is not in the saved state has missing values.
 func (h *valueHistory) State(c *state.Codec, members *state.Axis) {
 	state.Int(c, &h.span)
 	state.Ints(c, &h.Ends)

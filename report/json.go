@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// jsonReport writes one document: the head, then where lists are asked for the
-// hours with their windows, one after the other so that their number does not
-// matter, then what stands at the end. Package document has its parts.
+// jsonReport writes one document: the head, then the hours with their windows if lists were asked
+// for, then the end. Each window is written as soon as it is known, so memory does not grow with
+// their number. Package document has the types.
 type jsonReport struct {
 	sink
 	base
@@ -30,7 +30,7 @@ func newJSON(w io.Writer, s Subject) *jsonReport {
 	return &jsonReport{sink: sink{w: w}, base: newBase(s)}
 }
 
-// State writes or reads what the document remembers.
+// State writes or reads the memory of the document.
 func (j *jsonReport) State(c *state.Codec, axes *blame.Axes) {
 	j.incidentArchive.State(c, axes)
 	c.Bool(&j.begun)
@@ -69,7 +69,7 @@ func (j *jsonReport) encode(v any) []byte {
 	return b
 }
 
-// field writes a field that others follow.
+// field writes a field and a comma. It is not for the last field.
 func (j *jsonReport) field(name string, v any) { j.printf("\"%s\": %s,\n", name, j.encode(v)) }
 
 func (j *jsonReport) openHour() {
@@ -106,7 +106,7 @@ func (j *jsonReport) List(l *engine.List) {
 	j.hours++
 }
 
-// Finish writes what stands at the end.
+// Finish closes the last hour and writes the end of the document.
 func (j *jsonReport) Finish(s Summary) error {
 	j.begin()
 	if j.open { // the last hour has no list
@@ -120,8 +120,8 @@ func (j *jsonReport) Finish(s Summary) error {
 	return j.err
 }
 
-// end writes what stands at the end.
-func (j *jsonReport) end(s Standing) {
+// end writes the fields after the hours.
+func (j *jsonReport) end(s Result) {
 	j.field("from", document.Time(s.From))
 	j.field("to", document.Time(s.To))
 	j.field("servers_heard", s.Heard)

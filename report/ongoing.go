@@ -10,20 +10,20 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Standing is how things stand at one moment of a diagnosis that goes on.
-type Standing struct {
+// Result is the result of a running diagnosis at one moment.
+type Result struct {
 	Summary
-	// Incidents are those of the engine and those that it has forgotten, section
-	// by section. They take the place of the summary's.
+	// Incidents has the incidents that the engine knows and those that it has forgotten, section by
+	// section. It replaces the incidents of the summary.
 	Incidents []incident.Incident
 	Verdict   string // the first line of a report
-	// NothingLimps is set where the verdict is that nothing limps: enough could be judged,
-	// and no incident goes on.
+	// NothingLimps is set if the verdict is that nothing limps: enough could be judged, and no
+	// incident goes on.
 	NothingLimps bool
 }
 
 // WriteJSON writes the document that diagnose would print if it ended now.
-func WriteJSON(w io.Writer, subject Subject, s Standing) error {
+func WriteJSON(w io.Writer, subject Subject, s Result) error {
 	subject.Lists = false
 	j := newJSON(w, subject)
 	j.begin()
@@ -33,7 +33,7 @@ func WriteJSON(w io.Writer, subject Subject, s Standing) error {
 }
 
 // WriteText writes the text that diagnose would print if it ended now.
-func WriteText(w io.Writer, subject Subject, s Standing) error {
+func WriteText(w io.Writer, subject Subject, s Result) error {
 	subject.Lists = false
 	t := newText(w, subject)
 	t.open(&s.Summary)
@@ -41,25 +41,25 @@ func WriteText(w io.Writer, subject Subject, s Standing) error {
 	return t.err
 }
 
-// Ongoing is what a report has to remember of a diagnosis that never ends: it
-// listens, and says at any moment how things stand.
+// Ongoing is the memory of a report about a diagnosis that never ends. It receives the events of
+// the engine, and returns the result at any moment.
 type Ongoing struct{ base }
 
-// NewOngoing returns one that has heard nothing.
+// NewOngoing returns an Ongoing without events.
 func NewOngoing(s Subject) *Ongoing { return &Ongoing{newBase(s)} }
 
-// Window notes what could be judged.
+// Window records which components could be judged.
 func (m *Ongoing) Window(w *persistence.Window) { m.Judge(w) }
 
-// List is of no interest.
+// List does nothing.
 func (*Ongoing) List(*engine.List) {}
 
-// State writes or reads what is remembered.
+// State writes or reads the memory.
 func (m *Ongoing) State(c *state.Codec, axes *blame.Axes) { m.incidentArchive.State(c, axes) }
 
-// At says how things stand, by a summary of the engine. The result shares nothing
-// with the memory.
-func (m *Ongoing) At(s Summary) Standing {
+// At returns the result of the diagnosis, from a summary of the engine. Later events do not change
+// the result.
+func (m *Ongoing) At(s Summary) Result {
 	all := m.chosen(&s)
 	for i := range all {
 		all[i] = all[i].Clone()

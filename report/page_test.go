@@ -85,7 +85,7 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 		"Data from 2026-03-01 00:00:00Z to 03:00:00Z (UTC): 80 components of 8 servers in 6 peer groups. Method default, metrics await, time steps of 15 s",
 		"At 2026-03-01 03:00Z: 3 incidents, 1 suspect, 1 recovering, 1 over, 1 harmless.",
 		"LUN 1.0 answers 3.1 times slower than its peers (between 2.8 and 3.4 times).", "Ruled out: workload (same load as its peers).",
-		"Ruled out: packet loss (retr_out of fs3 0.07 % of segments, its peers 0.26 %).",
+		"Ruled out: packet loss (retr_out of fs3: 0.07 % of segments, its peers: 0.26 %).",
 		"Also: LUN 1.2 answers 3.1 times slower than its peers (between 2.8 and 3.4 times).", "ordered a drive",
 		`<td class="suspect-1">rd_sec</td><td>1.2.3</td><td class="number">66.6 MB/s</td><td class="number">38.4 MB/s</td><td>42.1 % of a drive&#39;s time</td><td class="number">8</td>`,
 		"If the problem continues, this suspect becomes an incident at 2026-03-01 04:00Z.", "a warning", "There are no data of fs7 after",

@@ -14,15 +14,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// How many components of an incident stand out in a plot, and in how many peer
-// groups it is drawn.
+// plottedMembers is the largest number of components that stand out in a plot of an incident;
+// plottedGroups is the largest number of peer groups that are drawn.
 const (
 	plottedMembers = 4
 	plottedGroups  = 2
 )
 
-// OverPeers draws the worst members over their peers, in the peer groups that
-// most members are of, and the score of the worst against its threshold.
+// OverPeers draws the worst members over their peers, in the peer groups with the most members, and
+// the score of the worst member with its threshold.
 func (k *kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 	var blocks []page.Block
 	lead := k.track(k.lead)
@@ -37,7 +37,7 @@ func (k *kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 		if err != nil {
 			return nil, err
 		}
-		crowd.Chart.Spans, crowd.Chart.Moments = append(spansOf(in, crowd.Chart.At), k.known(named[0])...), moments(in)
+		crowd.Chart.Spans, crowd.Chart.Moments = append(spansOf(in, crowd.Chart.At), k.marksOf(named[0])...), moments(in)
 		blocks = append(blocks, crowd)
 		if chart, ok := k.scoreChart(lead.metric, named[0]); ok {
 			blocks = append(blocks, chart)
@@ -46,9 +46,10 @@ func (k *kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 	return blocks, nil
 }
 
-// byGroup parts the members of an incident by peer group, and chooses which are
-// drawn: of lost paths the largest group of those that ought to be busy, and of
-// those that took over; of what is slow the largest groups.
+// byGroup divides the members of an incident by peer group, and returns the groups to draw:
+//   - for lost paths, the largest group of paths that should be busy, and the largest group of
+//     paths that took over;
+//   - otherwise, the largest groups.
 func byGroup(system *topology.System, in *incident.Incident) [][]int {
 	own, heirs := map[int][]int{}, map[int][]int{}
 	for _, m := range in.Members {
@@ -86,7 +87,7 @@ func (k *kept) names(components []int) string {
 	return strings.Join(list, ", ")
 }
 
-// spansOf are when an incident was, and between which times it began.
+// spansOf returns the time spans of an incident, and the span in which it began.
 func spansOf(in *incident.Incident, at []float64) []page.Span {
 	var spans []page.Span
 	for _, s := range in.Spans {
@@ -99,8 +100,8 @@ func spansOf(in *incident.Incident, at []float64) []page.Span {
 	return append(spans, began(in, at))
 }
 
-// known are the marks on a component.
-func (k *kept) known(component int) []page.Span {
+// marksOf returns the marks on a component.
+func (k *kept) marksOf(component int) []page.Span {
 	var spans []page.Span
 	for _, m := range k.marks {
 		if slices.Contains(m.Names, k.system.Components[component].Name) {
@@ -110,8 +111,8 @@ func (k *kept) known(component int) []page.Span {
 	return spans
 }
 
-// scoreChart shows the score of a component against its threshold; false where it
-// has none.
+// scoreChart shows the score of a component and its threshold. It returns false if the component
+// has no score.
 func (k *kept) scoreChart(m, component int) (page.Chart, bool) {
 	c := &k.system.Components[component]
 	b := k.boards[boardKey{m, c.Group - 1}]
@@ -129,12 +130,12 @@ func (k *kept) scoreChart(m, component int) (page.Chart, bool) {
 			{Name: c.Name, Role: page.Suspect, Values: b.scores.Series(at)},
 			{Name: "threshold", Role: page.Threshold, Values: b.thresholds.Series(at), Step: true},
 		},
-		Spans: k.known(component),
+		Spans: k.marksOf(component),
 	}, true
 }
 
-// MetricByMetric draws each metric that speaks for or against an incident over
-// its peers, what decides first, with the onset marked.
+// MetricByMetric draws each metric that is evidence for or against an incident, over its peers and
+// with the onset. Metrics that decide come first.
 func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	shown := slices.Clone(in.Evidence)
 	says := make([]string, 0, len(shown))
@@ -150,7 +151,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	for i := range shown {
 		ev := &shown[i]
 		drawn := slices.ContainsFunc(shown[:i], func(o finding.Evidence) bool { return o.Metric == ev.Metric && o.Component == ev.Component })
-		v, kept := k.asTold(ev)
+		v, kept := k.inSentenceUnit(ev)
 		if drawn || !kept || len(v.at) == 0 {
 			continue
 		}
@@ -160,14 +161,14 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 		if err != nil {
 			return nil, err
 		}
-		crowd.Chart.Spans = append(k.known(ev.Component), began(in, v.at))
+		crowd.Chart.Spans = append(k.marksOf(ev.Component), began(in, v.at))
 		plots = append(plots, crowd)
 	}
 	return plots, nil
 }
 
-// began marks an onset in a plot: the times between which it may have been, a
-// line where that is known to the step.
+// began returns the mark of an onset in a plot: a span from the earliest to the latest possible
+// time, or a line if the onset is known to one step.
 func began(in *incident.Incident, at []float64) page.Span {
 	first, last := at[0], at[len(at)-1]
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }

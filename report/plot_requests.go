@@ -14,16 +14,15 @@ import (
 // The bounds of latency heat maps.
 const (
 	heatColumns = 240
-	// leastShare is the least share of a column's requests that is told from none: a
-	// tail of one in ten thousand shows.
+	// leastShare is the smallest share of a column's requests that differs from zero in the map, so
+	// that a tail of one request in ten thousand is visible.
 	leastShare = 1e-4
-	// aroundSeconds is how much of what was before and after an incident is shown.
+	// aroundSeconds is the time before and after an incident that the map shows.
 	aroundSeconds = 3600
 )
 
-// Requests draws how long the requests of the worst member took over time, above
-// those of its peers, and the two distributions side by side. There is nothing to
-// draw where nobody heard requests.
+// Requests draws two heat maps of request times, of the worst member and of its peers, and the two
+// distributions. It draws nothing if no request times were recorded.
 func (k *kept) Requests(in *incident.Incident) ([]page.Block, error) {
 	groups := byGroup(k.system, in)
 	if len(groups) == 0 {
@@ -56,7 +55,7 @@ func (k *kept) Requests(in *incident.Incident) ([]page.Block, error) {
 	return blocks, nil
 }
 
-// heatOf shows a map: times from the top down, the longest first.
+// heatOf returns the plot of a map. The row of the longest times is at the top.
 func heatOf(m *heatmap.Map, title string, first, behind int) page.Heat {
 	h := page.Heat{
 		Title: title, X: page.Axis{Scale: page.Time}, Gap: "no requests",
@@ -78,12 +77,12 @@ func heatOf(m *heatmap.Map, title string, first, behind int) page.Heat {
 	return h
 }
 
-// millis is a time in ms with two digits.
+// millis formats a time in ms with two digits.
 func millis(ms float64) string { return strconv.FormatFloat(ms, 'g', 2, 64) + " ms" }
 
-// distributions draws the CDF of a suspect over those of its peers; of tails, what
-// is left to one, on a logarithmic axis. It is nil where there are no peers, or where
-// all requests lie in one band.
+// distributions draws the CDF of a suspect over the CDFs of its peers. With tail, it draws 1 - CDF
+// on a logarithmic axis. It returns nil if the suspect or its peers have no requests, or if all
+// requests lie in one band.
 func (k *kept) distributions(suspect int, peers []int, from, to int64, tail bool) (*page.Crowd, error) {
 	own := k.heat.Of([]int{suspect}, from, to, 2)
 	all := k.heat.Of(peers, from, to, 2)
@@ -121,8 +120,8 @@ func (k *kept) distributions(suspect int, peers []int, from, to int64, tail bool
 	return crowd, nil
 }
 
-// cdf is what share of requests took at most, or of tails longer than, the shortest
-// time of each of some bands, in percent.
+// cdf returns, for each of n bands, the percentage of requests that took less than the lower bound
+// of the band; with tail, the percentage of the other requests.
 func cdf(m *heatmap.Map, first, n int, tail bool) []float64 {
 	values := m.Longer()[first:][:n]
 	for i, share := range values {

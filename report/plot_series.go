@@ -1,8 +1,7 @@
-// This file keeps what the plots of a page show, and draws them: the series of
-// every component, and the distances of every window with their thresholds.
+// This file keeps the data of a page's plots, and draws the plots: the series of every component,
+// and the distances of every window with their thresholds.
 //
-// What is kept is bounded, however long a diagnosis runs: old values are averaged.
-// Everything else on a page is said by package report.
+// Memory is bounded for a diagnosis of any length, because old values are averaged.
 
 package report
 
@@ -21,11 +20,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// kept is what plots show.
+// kept holds the data of the plots.
 type kept struct {
 	system *topology.System
 	schema table.Schema
-	lead   string                   // the metric that tells how slow a component is
+	lead   string                   // name of the metric that shows how slow a component is
 	shift  int64                    // seconds between windows
 	tracks map[int]*track           // by metric of the schema
 	boards map[boardKey]*scoreBoard // by metric and group
@@ -33,19 +32,19 @@ type kept struct {
 	marks  []Mark
 }
 
-// Mark is a stretch of time that plots point at: a fault that is known.
+// Mark is a time span that plots highlight: a known fault.
 type Mark struct {
 	Label    string
 	From, To int64
-	Names    []string // of the components that it touches
+	Names    []string // names of the components that have the fault
 }
 
-// track keeps one metric of the components that it is measured on.
+// track keeps the values of one metric.
 type track struct {
 	*valueHistory
-	metric  int   // of the schema
-	members []int // components, by place in a row
-	place   []int // by component, -1 where the metric is not measured
+	metric  int   // index in the schema
+	members []int // components that have the metric, by place in a row
+	place   []int // place in a row, by component; -1: the component does not have the metric
 }
 
 type boardKey struct{ metric, group int }
@@ -54,12 +53,12 @@ type boardKey struct{ metric, group int }
 type scoreBoard struct {
 	members            []int
 	scores, thresholds *valueHistory
-	ratios             *valueHistory // how many times what its peers have
+	ratios             *valueHistory // value of the component / value of its peers
 }
 
-// The bounds of what is kept: rows that are enough for any screen, and values
-// that take 128 MB over all metrics of rows. A score board holds five days of
-// windows before they are averaged, and all groups of Intrepid take 100 MB.
+// The bounds of memory. A track has enough rows for any screen, and all tracks together take at
+// most 128 MB. A score board holds five days of windows before they are averaged; the boards of all
+// groups of Intrepid (the system of L13) take 100 MB.
 const (
 	trackRows  = 8192
 	trackCells = 32 << 20
@@ -67,8 +66,8 @@ const (
 	boardCells = 16 << 20
 )
 
-// newPlot returns what keeps the metrics that a diagnosis goes by; lead names the one
-// that tells how slow a component is.
+// newPlot returns an empty kept for the metrics of a diagnosis. lead is the name of the metric that
+// shows how slow a component is.
 func newPlot(system *topology.System, schema table.Schema, o *engine.Options, lead string) *kept {
 	k := &kept{
 		system: system, schema: schema, lead: lead, shift: int64(o.Detect.WinShift) * o.Detect.StepSeconds,
@@ -85,14 +84,15 @@ func newPlot(system *topology.System, schema table.Schema, o *engine.Options, le
 	return k
 }
 
-// ofServers are the metrics that may speak for a resource of a server. Segments
-// that arrived are what those sent again are a share of.
+// ofServers lists the metrics that can be evidence about a resource of a server. It has the
+// delivered segments too, because retransmitted segments are shown as a share of all segments.
 var ofServers = []string{
 	metric.RdSec.Name, metric.WrSec.Name, metric.Await.Name, metric.RxByt.Name, metric.TxByt.Name,
 	metric.RetrOut.Name, metric.RetrIn.Name, metric.DlvOut.Name, metric.DlvIn.Name,
 }
 
-// newTrack returns one of so many tracks.
+// newTrack returns an empty track of metric m. All tracks together share the memory; tracks is
+// their number.
 func newTrack(system *topology.System, schema table.Schema, m, tracks int) *track {
 	subjects := map[topology.Kind]metric.Subject{topology.Interface: metric.SubjectInterface, topology.Host: metric.SubjectHost}
 	t := &track{metric: m, place: make([]int, len(system.Components))}
@@ -107,19 +107,19 @@ func newTrack(system *topology.System, schema table.Schema, m, tracks int) *trac
 	return t
 }
 
-// of are the values of one component, missing where it has none.
+// of returns the values of one component; missing if it does not have the metric.
 func (t *track) of(component int) []float64 { return t.Series(t.place[component]) }
 
-// Metrics are those that are kept, by their place in the schema.
+// Metrics returns the indexes of the kept metrics in the schema.
 func (k *kept) Metrics() []int { return slices.Sorted(maps.Keys(k.tracks)) }
 
-// Values are what is kept of a metric that a component has.
+// Values returns the kept values of a metric of a component.
 func (k *kept) Values(m, component int) []float64 { return k.tracks[m].of(component) }
 
-// Mark adds a stretch of time to point at.
+// Mark adds time spans that the plots highlight.
 func (k *kept) Mark(m ...Mark) { k.marks = append(k.marks, m...) }
 
-// Span is the time of the first and of the last row; both are 0 without rows.
+// Span returns the times of the first and of the last row; both are 0 without rows.
 func (k *kept) Span() (from, to int64) {
 	from = math.MaxInt64
 	for _, t := range k.tracks {
@@ -152,7 +152,7 @@ func (k *kept) Window(w *persistence.Window) {
 	b.ratios.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], ratio(&w.Verdicts[i])) })
 }
 
-// State writes or reads all that is kept. Marks are not part of it.
+// State writes or reads all data except the marks.
 func (k *kept) State(c *state.Codec, axes *blame.Axes) {
 	k.heat.State(c, axes)
 	for _, m := range k.Metrics() {
@@ -169,8 +169,8 @@ func (k *kept) State(c *state.Codec, axes *blame.Axes) {
 	maps.DeleteFunc(k.boards, func(key boardKey, _ *scoreBoard) bool { return key.group < 0 })
 }
 
-// board finds the one of a key, or makes it. One of a group that is no more has
-// no members.
+// board returns the score board of a key, and makes it if needed. The board of a group that no
+// longer exists has no members.
 func (k *kept) board(key boardKey) *scoreBoard {
 	if b := k.boards[key]; b != nil {
 		return b

@@ -9,12 +9,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// slowWindows is how many windows in a row a component has to be slow in for a map to
-// show it: those that the filter of suspects looks at (L13 §4.2.3).
+// slowWindows is the number of windows in a row for which a component has to be slow before a map
+// shows it: the windows that the filter of suspects looks at (L13 §4.2.3).
 const slowWindows = 5
 
-// ratio is how many times what its peers have a component has, missing where they have
-// nothing.
+// ratio returns the value of a component divided by the value of its peers; missing if the peers
+// have none.
 func ratio(v *persistence.Verdict) float64 {
 	if !(v.Peers > 0) {
 		return table.Missing
@@ -22,8 +22,8 @@ func ratio(v *persistence.Verdict) float64 {
 	return v.Median / v.Peers
 }
 
-// Slowest is how many times slower than its peers each component was at the worst, for
-// most of some windows in a row; missing where it was never judged.
+// Slowest returns, for each component, the largest ratio to its peers that lasted for most of
+// slowWindows windows in a row; missing if the component was never judged.
 func (k *kept) Slowest() []float64 {
 	list := slices.Repeat([]float64{table.Missing}, len(k.system.Components))
 	lead := metric.Index(k.schema.Metrics, k.lead)
@@ -38,7 +38,8 @@ func (k *kept) Slowest() []float64 {
 	return list
 }
 
-// lasting is the largest median of so many values in a row, more than half of them there.
+// lasting returns the largest median of slowWindows values in a row, of which more than half are
+// present.
 func lasting(values []float64) float64 {
 	worst := table.Missing
 	for end := 1; end <= len(values); end++ {

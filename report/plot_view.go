@@ -11,19 +11,19 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// track finds what was kept of a metric; nil where nothing was.
+// track returns the track of a metric; nil: the metric is not kept.
 func (k *kept) track(name string) *track {
 	return k.tracks[metric.Index(k.schema.Metrics, name)]
 }
 
-// view is a metric as a plot shows it.
+// view is a metric with the unit and the axis of a plot.
 type view struct {
 	axis   page.Axis
 	at     []float64
 	values func(component int) []float64
 }
 
-// asMeasured shows a metric in its own unit.
+// asMeasured returns the view of a metric in its own unit.
 func (k *kept) asMeasured(m int) view {
 	of, t := k.schema.Metrics[m], k.tracks[m]
 	axis := page.Axis{Label: of.Name, Unit: of.Unit}
@@ -33,10 +33,10 @@ func (k *kept) asMeasured(m int) view {
 	return view{axis, t.At(), t.of}
 }
 
-// asTold shows the metric of evidence in the unit of its words: throughput in
-// megabytes, segments that were sent again as a share of all. It reports false
-// where the rows for that were not kept.
-func (k *kept) asTold(ev *finding.Evidence) (view, bool) {
+// inSentenceUnit returns the view of the metric of evidence, in the unit that the sentences use:
+// throughput in megabytes, retransmitted segments as a share of all segments. It returns false if
+// the values for this unit were not kept.
+func (k *kept) inSentenceUnit(ev *finding.Evidence) (view, bool) {
 	t := k.track(ev.Metric)
 	if t == nil || ev.Component < 0 {
 		return view{}, false
@@ -61,7 +61,7 @@ func (k *kept) asTold(ev *finding.Evidence) (view, bool) {
 	v.axis.Unit = ev.Unit
 	v.values = func(c int) []float64 {
 		again, arrived := t.of(c), arrived.of(c)
-		for i := range again { // where none was sent there is no share
+		for i := range again { // NaN if no segments were sent
 			again[i] = 100 * again[i] / (again[i] + arrived[i])
 		}
 		return again
@@ -69,12 +69,12 @@ func (k *kept) asTold(ev *finding.Evidence) (view, bool) {
 	return v, true
 }
 
-// Crowd draws a metric of a group in its own unit, with some members over it.
+// Crowd draws a metric of a group in its own unit, with the named members in front.
 func (k *kept) Crowd(m, group int, title string, named []int) (*page.Crowd, error) {
 	return k.drawCrowd(k.asMeasured(m), group, title, named)
 }
 
-// drawCrowd draws a group as a density, with some of its members over it.
+// drawCrowd draws a group as a density, with the named members in front.
 func (k *kept) drawCrowd(v view, group int, title string, named []int) (*page.Crowd, error) {
 	members := k.system.Groups[group].Members
 	all := make([][]float64, len(members))
@@ -103,9 +103,9 @@ func (k *kept) drawCrowd(v view, group int, title string, named []int) (*page.Cr
 	return crowd, nil
 }
 
-// extent is what a plot shows of a crowd and of those that stand out from it. What one
-// in a thousand values exceeds is the most that counts, so that a single spike does not
-// flatten the plot; on a logarithmic axis what one in a thousand falls below is the least.
+// extent returns the range of a plot with a crowd and some named series. The range ends at the
+// 99.9th percentile, so that a single spike does not flatten the plot. It begins at 0, or on a
+// logarithmic axis at the 0.1th percentile. Some space is added at both ends.
 func extent(scale page.Scale, crowd, named [][]float64) (low, high float64) {
 	for _, series := range append([][]float64{slices.Concat(crowd...)}, named...) {
 		all := slices.DeleteFunc(slices.Clone(series), func(v float64) bool { return table.IsMissing(v) || scale == page.Log && v <= 0 })

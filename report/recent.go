@@ -16,12 +16,12 @@ import (
 	"github.com/limpet-storage/limpet/report/picture"
 )
 
-// recentWindows is how many windows pictures in text show: at the usual shift of 7.5 min the last
-// three hours. All components together take 96 bytes each for them.
+// recentWindows is the number of windows that pictures in text show: the last three hours if
+// windows are 7.5 min apart (the default). They take 96 bytes for each component.
 const recentWindows = 24
 
-// recentRatios keeps how many times the median of its peer group each component had in the last
-// windows, for the pictures in text.
+// recentRatios keeps, for the last windows, the value of each component divided by the median of
+// its peer group. The pictures in text show these ratios.
 type recentRatios struct {
 	metric int         // index of the leading metric in the schema; -1: there is none
 	ends   []int64     // ends of the windows, Unix times in order
@@ -32,7 +32,7 @@ func newRecentRatios(schema table.Schema, lead string) *recentRatios {
 	return &recentRatios{metric: metric.Index(schema.Metrics, lead)}
 }
 
-// add takes the medians of a window. Windows of several groups have the same end.
+// add adds the ratios of a window. The windows of several groups have the same end.
 func (r *recentRatios) add(w *persistence.Window, components int) {
 	if w.Metric != r.metric {
 		return
@@ -58,7 +58,7 @@ func (r *recentRatios) add(w *persistence.Window, components int) {
 
 func missingRow(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }
 
-// State writes or reads what is kept.
+// State writes or reads the ratios.
 func (r *recentRatios) State(c *state.Codec, axes *blame.Axes, components int) {
 	state.Ints(c, &r.ends)
 	if !c.Saving() {
@@ -72,8 +72,8 @@ func (r *recentRatios) State(c *state.Codec, axes *blame.Axes, components int) {
 	}
 }
 
-// pictures draws an incident that goes on and is slower than its peers: its members over the band of
-// their peers, and the last hours of the worst.
+// pictures draws an incident that goes on and is slower than its peers: its members over the band
+// of their peers, and the last hours of the worst member.
 func (t *text) pictures(in *incident.Incident) (lines []string) {
 	var times []float64
 	worst, isMember := -1, map[int]bool{}
@@ -88,7 +88,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 		}
 		times = append(times, m.Effect.Times)
 	}
-	if worst < 0 || len(t.recent.rows) == 0 || in.Class == finding.Past { // rows compare with peers
+	if worst < 0 || len(t.recent.rows) == 0 || in.Class == finding.Past { // the ratios compare with peers, not with the past
 		return nil
 	}
 	style, name := t.s.Pictures, t.s.System.Components[worst].Name
@@ -115,24 +115,27 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 // without the indent.
 const pictureColumns = 76
 
+// cutSign stands for the cut characters of a name. It is no character of a picture, as ~ is.
+const cutSign = "<"
+
 // captioned returns a picture with its caption. A name that is too long loses its first characters,
 // because the last ones distinguish LUNs with long serial numbers.
 func captioned(picture, name, caption string) string {
 	runes := []rune(name)
 	room := max(pictureColumns-len([]rune(picture))-len([]rune(caption)), 1)
 	if len(runes) > room {
-		name = "~" + string(runes[len(runes)-room+1:])
+		name = cutSign + string(runes[len(runes)-room+1:])
 	}
 	return picture + name + caption
 }
 
-// windowSeconds is the time from one window to the next.
+// windowSeconds returns the time from one window to the next.
 func (t *text) windowSeconds() int64 {
 	return int64(t.s.Options.Detect.WinShift) * t.s.Options.Detect.StepSeconds
 }
 
-// peersOf returns where the peers of a component lie in the last window, as multiples of their median,
-// and how many there are. Members of the incident do not count.
+// peersOf returns the quantiles of a component's peers in the last window, as multiples of their
+// median, and the number of peers. Members of the incident do not count as peers.
 func (t *text) peersOf(component int, isMember map[int]bool) (picture.Quantiles, int) {
 	g := t.s.System.Components[component].Group
 	if g < 1 || g > len(t.s.System.Groups) { // groups are numbered from 1

@@ -11,7 +11,7 @@ func TestLongNamesKeepTheirEnd(t *testing.T) {
 	bar := strings.Repeat("=", 32) + "  "
 	tests := map[string]string{
 		"1.07.4":                               "1.07.4 compared with its peers, last 3 h",
-		"60001ff00000000041e84ef1165b191f.fs4": "~91f.fs4 compared with its peers, last 3 h",
+		"60001ff00000000041e84ef1165b191f.fs4": "<91f.fs4 compared with its peers, last 3 h",
 	}
 	for name, want := range tests {
 		got := captioned(bar, name, " compared with its peers, last 3 h")

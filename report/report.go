@@ -23,94 +23,96 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Subject is what a report is about.
+// Subject holds the system that a report is about, and the settings of the report.
 type Subject struct {
 	System  *topology.System
 	Schema  table.Schema
 	Options engine.Options
 	Trained bool
-	Version string // of limpet; empty where it is not to be told
-	// Columns cuts the lines of hourly lists in text; 0 leaves them whole.
+	Version string // version of limpet; empty: not shown
+	// Columns is the width to which the lines of hourly lists in text are cut; 0: not cut.
 	Columns int
-	// Lists shows the hourly lists, and in JSON and CSV all windows.
+	// Lists shows the hourly lists. In JSON and CSV it also shows all windows.
 	Lists bool
-	// Why shows the members of every incident in text, and all of its evidence.
+	// Why shows all members and all evidence of every incident in text.
 	Why bool
 	// Pictures chooses the characters of pictures in text.
 	Pictures picture.Style
-	// Zone is that of times in text; nil is UTC, which JSON, CSV and pages have.
+	// Zone is the time zone of times in text; nil: UTC. JSON, CSV and pages always have UTC.
 	Zone *time.Location
-	// Choice leaves incidents and suspects out; nil shows all.
+	// Choice selects the incidents and suspects to show; nil: all.
 	Choice Choice
-	// Outlook is what slow drives of this fleet did; nil is what T16 found.
+	// Outlook returns how often slow SSDs or disks of this fleet recovered by themselves; nil: the
+	// results of T16 are used.
 	Outlook func(ssd bool) *advice.Prognosis
-	// Policy is what limpet may do about incidents; nil: nothing.
+	// Policy is the policy for actions about incidents; nil: limpet may do nothing.
 	Policy *action.Policy
-	// Acted adds the actions of before to what a plan is made for; nil: there are none.
+	// Acted adds the earlier actions to the situation from which a plan is made; nil: there are
+	// none.
 	Acted func(*action.Situation)
-	// Inputs name what was read, for pages; empty where it is not to be told.
+	// Inputs are the names of the inputs, for pages; empty: not shown.
 	Inputs []string
-	// Witnesses are what drives and kernels say of themselves; nil without them.
+	// Witnesses are the errors that drives and kernels logged; nil: no logs were read.
 	Witnesses *witness.Record
-	// Hosts are what the hosts of services measured; nil without their files.
+	// Hosts are the measurements of the hosts of services; nil: no files of hosts were read.
 	Hosts *servicecause.Hosts
-	// Diagnosis tells the reports of services and of their hosts apart: "services" or "hosts". It is
-	// empty where there is one report.
+	// Diagnosis distinguishes the reports of services and of their hosts: "services" or "hosts". It
+	// is empty if there is one report.
 	Diagnosis string
-	// HostReport is the JSON report about the hosts of the services; nil without it.
+	// HostReport is the JSON report about the hosts of the services; nil: there is none.
 	HostReport []byte
 }
 
-// Choice says what is shown.
+// Choice selects the incidents and suspects of a report.
 type Choice interface {
-	// Shows says whether an incident or a suspect is.
+	// Shows reports whether the report shows an incident or a suspect.
 	Shows(*incident.Incident) bool
-	// Nothing is the verdict where nothing is shown and so many were left out;
-	// empty where the diagnosis speaks for itself.
+	// Nothing returns the verdict if nothing is shown; leftOut is the number of incidents and
+	// suspects that were left out. Empty: use the verdict of the diagnosis.
 	Nothing(leftOut int) string
 }
 
-// Summary is what is known at the end of a diagnosis.
+// Summary is the result at the end of a diagnosis.
 type Summary struct {
 	engine.Summary
-	Warnings []string // of source, topology and model
-	Doubts   []string // those for which the verdict may be wrong: they stand below it
-	silent   []string // those of Warnings that name servers without data, as remarks of the report do
+	Warnings []string // warnings of source, topology and model
+	Doubts   []string // warnings because of which the verdict may be wrong: shown below the verdict
+	silent   []string // warnings about servers without data; a remark of the report names these servers too
 }
 
-// Heed takes the warnings of a source up, grave ones as doubts.
-func (s *Summary) Heed(warnings []topology.Warning) {
+// AddWarnings adds the warnings of a source: grave warnings to Doubts, the others to Warnings.
+func (s *Summary) AddWarnings(warnings []topology.Warning) {
 	for _, w := range warnings {
 		if w.Grave {
 			s.Doubts = append(s.Doubts, w.String())
 		} else {
 			s.Warnings = append(s.Warnings, w.String())
 		}
-		if w.Silent {
+		if w.ServersWithoutData {
 			s.silent = append(s.silent, w.String())
 		}
 	}
 }
 
-// Beside returns the warnings that are shown beside a report for people: all but those that a
+// Beside returns the warnings that are shown beside a report for people: all warnings that no
 // remark of the report repeats.
 func (s *Summary) Beside() []string {
 	return slices.DeleteFunc(slices.Clone(s.Warnings), func(text string) bool { return slices.Contains(s.silent, text) })
 }
 
-// Cautions are all warnings, grave ones first.
+// Cautions returns all warnings, grave ones first.
 func (s *Summary) Cautions() []string { return slices.Concat(s.Doubts, s.Warnings) }
 
-// Writer writes a report as the diagnosis goes on.
+// Writer writes a report while the diagnosis runs.
 type Writer interface {
 	engine.Listener
-	// State writes or reads what the writer remembers.
+	// State writes or reads the memory of the writer.
 	State(c *state.Codec, axes *blame.Axes)
-	// Finish writes what stands at the end, and returns the first error.
+	// Finish writes the end of the report, and returns the first error.
 	Finish(Summary) error
 }
 
-// Formats lists the names that [New] knows.
+// Formats returns the names of formats that [New] accepts.
 func Formats() []string { return []string{"text", "json", "csv"} }
 
 // New returns a writer of the given format.
@@ -123,11 +125,11 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 	case "csv":
 		return newCSV(w, s), nil
 	}
-	return nil, fmt.Errorf("format %q is unknown: use %s", format, strings.Join(Formats(), ", "))
+	return nil, fmt.Errorf("format %q is unknown: use one of %s", format, strings.Join(Formats(), ", "))
 }
 
-// base is what all writers of a report have: the subject, the writer of sentences about
-// it, and the archive of incidents.
+// base has the common fields of all report writers: the subject, the writer of sentences about it,
+// and the archive of incidents.
 type base struct {
 	*incidentArchive
 	s         Subject
@@ -188,15 +190,14 @@ func (s *Subject) Advise(w *sentence.Writer, now *Summary) {
 	}
 }
 
-// standing returns how things stand, with the first line of a report.
-func (b *base) standing(s *Summary, all []incident.Incident) Standing {
-	out := Standing{Summary: *s, Incidents: all}
+// standing returns the result of the diagnosis, with the first line of a report.
+func (b *base) standing(s *Summary, all []incident.Incident) Result {
+	out := Result{Summary: *s, Incidents: all}
 	out.Verdict, out.NothingLimps = b.verdict(s, all)
 	return out
 }
 
-// verdict returns the first line of a report, and reports whether it is that nothing
-// limps.
+// verdict returns the first line of a report, and reports whether nothing limps.
 func (b *base) verdict(s *Summary, all []incident.Incident) (text string, nothingLimps bool) {
 	if b.s.Choice != nil && len(all)+len(s.Suspects) == 0 {
 		if text := b.s.Choice.Nothing(b.leftOut); text != "" {
@@ -206,7 +207,7 @@ func (b *base) verdict(s *Summary, all []incident.Incident) (text string, nothin
 	return b.Verdict(b.sentences, &b.s.Options, &s.Summary, all)
 }
 
-// zone is that of the report's times.
+// zone returns the time zone of the report's times.
 func (b *base) zone() *time.Location {
 	if b.sentences.Zone == nil {
 		return time.UTC
@@ -214,7 +215,7 @@ func (b *base) zone() *time.Location {
 	return b.sentences.Zone
 }
 
-// headed are the columns of a table, whose head says which zone its times are of.
+// headed returns the heads of columns, with the time zone of the report in the heads of times.
 func (b *base) headed(columns []string) []string {
 	named := slices.Clone(columns)
 	for i := range named {
@@ -223,8 +224,8 @@ func (b *base) headed(columns []string) []string {
 	return named
 }
 
-// at formats a time for tables. In a zone that puts its clocks back an hour comes
-// twice, so that each time shows its offset.
+// at formats a time for tables. Except in UTC the time has its offset, because an hour occurs twice
+// when clocks are put back.
 func (b *base) at(t int64) string {
 	switch {
 	case t == 0:
@@ -238,7 +239,7 @@ func (b *base) at(t int64) string {
 // rfc3339 formats a time for programs.
 func rfc3339(t int64) string { return format(t, time.RFC3339) }
 
-// format is empty where there is no time.
+// format formats a Unix time in UTC; empty if the time is 0.
 func format(t int64, layout string) string {
 	if t == 0 {
 		return ""
@@ -258,10 +259,10 @@ func (s *sink) printf(format string, args ...any) {
 	}
 }
 
-// several passes a diagnosis on to several listeners.
+// several is a listener that passes every call on to all of its listeners.
 type several []engine.Listener
 
-// Several returns a listener that passes on to all of ls.
+// Several returns a listener that passes every call on to all of ls.
 func Several(ls ...engine.Listener) engine.Listener { return several(ls) }
 
 func (s several) Window(w *persistence.Window) {

@@ -232,7 +232,7 @@ func TestNothing(t *testing.T) {
 	f := w.family()
 	s := Summary{Summary: engine.Summary{From: start, To: start + 720, Heard: 1}}
 	all := f.finish(s)
-	const want = "The data are too short for a verdict: the data span only 12 min (2026-03-01 00:00:00Z to 00:12:00Z). A complete verdict needs 22 min 30 s of data and is possible at 2026-03-01 00:23Z. For a component that is many times slower than its peers, limpet needs less data. Only 1 of 8 servers has data."
+	const want = "The data are too short for a verdict: the data span only 12 min (2026-03-01 00:00:00Z to 00:12:00Z). A complete verdict needs 22 min 30 s of data, so it is possible from this time on: 2026-03-01 00:23Z. For a component that is many times slower than its peers, limpet needs less data. Only 1 of 8 servers has data."
 	if all["text"] != want+"\n" {
 		t.Errorf("text says %q", all["text"])
 	}
@@ -247,7 +247,7 @@ func TestNothing(t *testing.T) {
 // TestDoubts: what makes a verdict doubtful stands right below it, and nowhere twice.
 func TestDoubts(t *testing.T) {
 	s := Summary{Summary: engine.Summary{From: start, To: start + 720, Heard: 8}}
-	s.Heed([]topology.Warning{{Text: "a warning"}, {File: "t.yaml", Line: 3, Text: "names do not fit", Grave: true}})
+	s.AddWarnings([]topology.Warning{{Text: "a warning"}, {File: "t.yaml", Line: 3, Text: "names do not fit", Grave: true}})
 	all := newWorld(t, site, false).family().finish(s)
 	lines := strings.Split(all["text"], "\n")
 	if want := "Uncertain: t.yaml:3: names do not fit."; len(lines) < 2 || lines[1] != want {

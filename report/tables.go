@@ -11,19 +11,19 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// The columns of the tables of members, of evidence and of lists, which text and
-// page share.
+// The columns of the tables of members, evidence and lists. Text and page use the same columns.
 var (
 	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at its peak"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "role in the verdict"}
 	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect time window", "incident"}
 )
 
-// memberLines is how many components of an incident a page shows; text shows all to
-// whoever asks why.
+// memberLines is the largest number of components of an incident on a page. Text shows all
+// components if [Subject].Why is set.
 const memberLines = 20
 
-// memberRows are the first components of an incident, at most so many, the worst first.
+// memberRows returns the rows of the worst components of an incident, at most the given number, the
+// worst first.
 func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	var rows [][]string
 	for _, m := range in.Members[:min(len(in.Members), most)] {
@@ -40,12 +40,11 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	return rows
 }
 
-// evidenceRows are the metrics in which an incident shows. What decides comes
-// first.
+// evidenceRows returns a row for each metric of the evidence. Metrics that decide come first.
 func (b *base) evidenceRows(in *incident.Incident) [][]string {
 	var rows [][]string
 	if in.Class == finding.Past {
-		return nil // its evidence compares requests with earlier requests, and has no scores
+		return nil // evidence of this class compares requests with earlier requests, and has no scores
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
@@ -62,10 +61,10 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 	return rows
 }
 
-// listRows are the lines of a list. A list compares a component with its peers window by window, so
-// it suspects a component later than the onset of its incident, and has the ratio of one window. The
-// last column has the incident that is open at the component, with the onset and the ratio that the
-// incident has everywhere.
+// listRows returns the rows of a list. A list compares a component with its peers window by window.
+// Therefore it suspects a component later than the onset of its incident, and shows the ratio of
+// one window. The last column shows the component's open incident, with the same onset and ratio as
+// in the rest of the report.
 func (b *base) listRows(top []persistence.Entry, all []incident.Incident) [][]string {
 	var rows [][]string
 	for _, e := range top {
@@ -78,8 +77,8 @@ func (b *base) listRows(top []persistence.Entry, all []incident.Incident) [][]st
 	return rows
 }
 
-// listedIn names the open incident that a component is a member of: its ID, its onset and the
-// component's ratio since then. It is empty if there is none.
+// listedIn returns the ID and the onset of a component's open incident, and the component's ratio
+// since the onset. It is empty if there is no open incident.
 func (b *base) listedIn(component int, all []incident.Incident) string {
 	for i := range all {
 		in := &all[i]
@@ -90,7 +89,7 @@ func (b *base) listedIn(component int, all []incident.Incident) string {
 		text := fmt.Sprintf("%s, since %s", in.ID, b.at(in.Onset.At))
 		switch m := &in.Members[at]; {
 		case m.Role == finding.TookOver:
-			text = fmt.Sprintf("%s, has taken over the load of lost paths", in.ID)
+			text = fmt.Sprintf("%s (took over the load of lost paths)", in.ID)
 		case in.HasTimeRatio() && m.Effect.Times > 0:
 			text += fmt.Sprintf(", %s slower", english.Times(m.Effect.Times))
 		}

@@ -16,9 +16,9 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// text prints what stands at the end for people. Where lists are asked for, it
-// prints one for every hour before that, in the form of L13 Figure 5: value, peer
-// group and component, most persistent first.
+// text prints the result for people at the end. If lists are asked for, it first prints one list
+// for every hour, in the form of L13 Figure 5: value, peer group and component, most persistent
+// first.
 //
 //	20110417.04:  33 2:16.51.84  20 2:15.65.74
 //	20110417.05:  41 2:16.51.84  22 2:15.65.74
@@ -36,7 +36,7 @@ func newText(w io.Writer, s Subject) *text {
 	return t
 }
 
-// Window notes what could be judged, and how slow each component was.
+// Window records which components could be judged, and how slow each component was.
 func (t *text) Window(w *persistence.Window) {
 	t.Judge(w)
 	t.recent.add(w, len(t.s.System.Components))
@@ -48,7 +48,7 @@ func (t *text) List(l *engine.List) {
 	}
 	var line strings.Builder
 	if !t.listed {
-		t.printf("hour (%s):  value, number of the peer group:component\n", t.zone())
+		t.printf("hour (%s):  value GROUP:COMPONENT for each component (GROUP: number of its peer group)\n", t.zone())
 	}
 	fmt.Fprintf(&line, "%s:", time.Unix(l.Hour, 0).In(t.zone()).Format("20060102.15"))
 	for _, e := range l.Entries {
@@ -61,7 +61,8 @@ func (t *text) List(l *engine.List) {
 	t.listed = true
 }
 
-// cut shortens a line to a terminal's columns and shows that it did.
+// cut shortens a line to the columns of a terminal. The mark … at the end shows that the line is
+// cut.
 func cut(line string, columns int) string {
 	runes := []rune(line)
 	if columns < 1 || len(runes) <= columns {
@@ -70,7 +71,7 @@ func cut(line string, columns int) string {
 	return string(runes[:columns-1]) + "…"
 }
 
-// name names the metric too where several are judged.
+// name returns the name of a component. If several metrics are judged, the name has the metric too.
 func (t *text) name(e persistence.Entry) string {
 	name := t.s.System.Components[e.Component].Name
 	if len(t.s.Options.Metrics) > 1 {
@@ -79,14 +80,15 @@ func (t *text) name(e persistence.Entry) string {
 	return name
 }
 
-// State writes or reads what the text remembers.
+// State writes or reads the memory of the text.
 func (t *text) State(c *state.Codec, axes *blame.Axes) {
 	t.incidentArchive.State(c, axes)
 	c.Bool(&t.listed)
 	t.recent.State(c, axes, len(t.s.System.Components))
 }
 
-// Finish prints the verdict, what it is weaker for, and the list as it stands.
+// Finish prints the verdict, the incidents, the remarks that limit the verdict, and the latest
+// list.
 func (t *text) Finish(s Summary) error {
 	if t.listed {
 		t.printf("\n")
@@ -100,8 +102,8 @@ func (t *text) Finish(s Summary) error {
 	return t.err
 }
 
-// end prints what stands.
-func (t *text) end(s Standing) {
+// end prints the result at this moment.
+func (t *text) end(s Result) {
 	t.printf("%s\n", s.Verdict)
 	for _, text := range s.Doubts {
 		t.printf("Uncertain: %s.\n", text)
@@ -116,7 +118,7 @@ func (t *text) end(s Standing) {
 	}
 }
 
-// sections prints incidents under their headings, and suspects among them.
+// sections prints incidents and suspects under their headings.
 func (t *text) sections(all []incident.Incident, suspects []engine.Suspect) {
 	for section := range sentence.NumSections {
 		heading := fmt.Sprintf("\n%s\n", section)
@@ -136,8 +138,8 @@ func (t *text) sections(all []incident.Incident, suspects []engine.Suspect) {
 	}
 }
 
-// incident prints one: its title, what it is, why, what was ruled out, and what
-// more there is to say.
+// incident prints one incident: its title, its headline, the reasons, the causes that were ruled
+// out, the comments, the lines of more, and the next steps.
 func (t *text) incident(in *incident.Incident, more []string) {
 	t.printf("  %s", t.sentences.Title(in))
 	if in.ID != "" {
@@ -192,23 +194,24 @@ func (t *text) tabular(columns []string, rows [][]string) {
 	for _, row := range append([][]string{columns}, rows...) {
 		fmt.Fprintf(tw, "      %s\n", strings.Join(row, "\t"))
 	}
-	_ = tw.Flush() // into memory
+	_ = tw.Flush() // writing into memory cannot fail
 	for line := range strings.Lines(out.String()) {
 		t.printf("%s\n", strings.TrimRight(line, " \n"))
 	}
 }
 
-// unmentioned are the silent servers that no incident tells of.
+// unmentioned returns the silent servers that have no open incident.
 func unmentioned(s *Summary) []engine.Silence {
 	return slices.DeleteFunc(slices.Clone(s.Silent), func(q engine.Silence) bool {
 		return slices.ContainsFunc(s.Incidents, func(in incident.Incident) bool { return in.Place.Name == q.Server && in.Phase != incident.Cleared })
 	})
 }
 
-// tableLines bounds the table at the end: more does not fit a screen.
+// tableLines is the largest number of rows in the table at the end, so that the table fits a
+// screen.
 const tableLines = 20
 
-// table shows the list as it stands.
+// table prints the latest list.
 func (t *text) table(top []persistence.Entry, all []incident.Incident) {
 	rows := t.listRows(top[:min(len(top), tableLines)], all)
 	t.tabular(t.headed(listColumns), rows)

@@ -55,7 +55,7 @@ func (e *Evidence) trained(p *page.Page, g *persistence.TrainedGroup) (*page.Sec
 	var named []int
 	if c, ok := e.s.System.Lookup(name); ok && most > 0 {
 		named = append(named, c)
-		text = fmt.Sprintf("%d components. The plot shows component %s in front of the other components. This component has the largest threshold, because it differed most from its peers or had no values.", len(g.Thresholds), name)
+		text = fmt.Sprintf("%d components. The plot shows component %s in front of the other components. This component has the largest threshold: it differed most from its peers, or it had no values.", len(g.Thresholds), name)
 	}
 	m := metric.Index(e.s.Schema.Metrics, g.Metric)
 	crowd, err := e.plots.Crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
@@ -66,7 +66,7 @@ func (e *Evidence) trained(p *page.Page, g *persistence.TrainedGroup) (*page.Sec
 		page.Text(text), crowd), nil
 }
 
-// largest names the component with the largest threshold.
+// largest returns the component with the largest threshold, and the threshold.
 func largest(thresholds map[string]float64) (name string, most float64) {
 	for n, t := range thresholds {
 		if t > most || t == most && (name == "" || n < name) {

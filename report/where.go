@@ -1,5 +1,4 @@
-// This file draws when and where incidents were: a timeline, and a map of the
-// system.
+// This file draws when and where components limped: a timeline, and a map of the system.
 
 package report
 
@@ -17,9 +16,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// add adds a section with a timeline of incidents and a map of the system, which
-// lead to the sections of the incidents. Slowest is how many times slower than its
-// peers each component was.
+// add adds a section with a timeline of incidents and a map of the system. Both link to the
+// sections of the incidents. slowest has, by component, how many times slower than its peers the
+// component was.
 func add(p *page.Page, system *topology.System, s *engine.Summary, all []incident.Incident, to []*page.Section, slowest []float64) {
 	section := p.Section("When and where", timeline(s, all, to))
 	if m := chart(system, all, to, slowest); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
@@ -27,7 +26,8 @@ func add(p *page.Page, system *topology.System, s *engine.Summary, all []inciden
 	}
 }
 
-// roleOf is how an incident is drawn: what limps now stands out.
+// roleOf returns the role that decides the colour of an incident: an incident that goes on stands
+// out.
 func roleOf(in *incident.Incident) page.Role {
 	if sentence.SectionOf(in) == sentence.Now {
 		return page.Suspect
@@ -35,7 +35,7 @@ func roleOf(in *incident.Incident) page.Role {
 	return page.Peer
 }
 
-// timeline shows when each incident was.
+// timeline shows the time spans of each incident.
 func timeline(s *engine.Summary, all []incident.Incident, to []*page.Section) page.Timeline {
 	t := page.Timeline{Title: "When", Begin: float64(s.From), End: float64(s.To)}
 	clip := func(at int64) float64 { return float64(min(max(at, s.From), s.To)) }
@@ -57,7 +57,7 @@ func timeline(s *engine.Summary, all []incident.Incident, to []*page.Section) pa
 	return t
 }
 
-// moments are the turns of an incident's life.
+// moments returns the times at which an incident was suspected, confirmed and over.
 func moments(in *incident.Incident) []page.Moment {
 	var list []page.Moment
 	for _, m := range []struct {
@@ -72,12 +72,12 @@ func moments(in *incident.Incident) []page.Moment {
 	return list
 }
 
-// timesPeers is the bound of the map's colours: what a slow drive is to T16, and to the
-// maps of the console.
+// timesPeers is the ratio at which the map's colours change from calm to warning. In T16 and in the
+// maps of the console, a drive is slow from this ratio on.
 const timesPeers = 2
 
-// chart is a map of the system, coloured by how slow each was at its worst: arrays and
-// their LUNs, or servers and their drives.
+// chart returns a map of the system, in which the colour of a LUN or drive shows its worst ratio:
+// arrays and their LUNs, or servers and their drives.
 func chart(system *topology.System, all []incident.Incident, to []*page.Section, slowest []float64) page.Map {
 	m := page.Map{
 		Title: "Where: latency of each LUN on its slowest path, in the five worst time windows of the LUN",
@@ -122,7 +122,7 @@ func chart(system *topology.System, all []incident.Incident, to []*page.Section,
 	return m
 }
 
-// spot is where a component stands on the map.
+// spot returns the place of a component on the map.
 func spot(c *topology.Component) (row, tile string) {
 	if c.LUN == "" {
 		return c.Server, c.Name
@@ -130,8 +130,8 @@ func spot(c *topology.Component) (row, tile string) {
 	return c.Array, c.LUN
 }
 
-// point leads from the members of an incident to it; those of what is worse, and
-// stands first, stay.
+// point links the members of an incident to its section. A tile that has a link keeps it: worse
+// incidents come first.
 func point(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile) {
 	for _, m := range in.Members {
 		t := tileOf(m.Component)
@@ -142,12 +142,11 @@ func point(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile)
 	}
 }
 
-// mostColumns is how many columns of a map can be named.
+// mostColumns is the largest number of columns of a map that have names.
 const mostColumns = 128
 
-// columnNames are the last parts of the names of tiles, where they are the same in
-// every row: the LUNs of arrays, or the drives of servers. Otherwise columns have
-// no names.
+// columnNames returns the last parts of the names of tiles if they are the same in every row: the
+// LUNs of arrays, or the drives of servers. Otherwise it returns nil.
 func columnNames(rows []page.MapRow) []string {
 	var names []string
 	for i, row := range rows {

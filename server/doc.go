@@ -1,9 +1,9 @@
-// Package server is the room of all packages by which people and programs reach a running
+// Package server is the room of all packages with which people and programs reach a running
 // diagnosis. It has no code of its own.
 //
 // In come HTTP requests: questions of browsers and programs, samples of senders, and
 // feedback of operators. Out come documents, the console, metrics and alerts. The packages:
-//   - serve: limpet serve, which joins a watch with everything around it
+//   - serve: limpet serve, which connects a watch with the API, the console and the alerts
 //   - serve/config: the configuration file
 //   - api: the documents of the API, and the interface of a site that answers
 //   - handler: the HTTP server and the routes of the API

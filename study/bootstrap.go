@@ -1,11 +1,11 @@
-// This file estimates how certain a share of a fleet is, by the bootstrap over groups:
-// drives of a group are not independent, so groups are drawn again. Every group counts 0,
-// 1, 2 or more times in each of some hundred replicates of the fleet (a Poisson number of
-// mean 1), and the spread of a share over replicates is its uncertainty.
+// This file estimates the uncertainty of a share of a fleet by the bootstrap over groups. It
+// draws groups and not drives, because the drives of a group are not independent. Each of
+// some hundred replicates of the fleet counts every group 0, 1, 2 or more times (a Poisson
+// number of mean 1). The spread of a share over the replicates is its uncertainty.
 //
-// The weight of a group in a replicate is drawn from the seed and the group's name alone.
-// So sums do not depend on the order of groups, and memory is that of the sums, however
-// many groups there are.
+// The weight of a group in a replicate depends only on the seed and the name of the group. So
+// the sums do not depend on the order of the groups, and the memory does not grow with the
+// number of groups.
 
 package study
 
@@ -15,28 +15,29 @@ import (
 	"math/rand/v2"
 )
 
-// Sums are counts of events, each added up over groups.
+// Sums holds counts of events, each added up over groups. Its caller adds one group after the
+// other: Add for each count of the group, then EndGroup.
 type Sums struct {
 	seed       uint64
 	replicates int
 	totals     []int64
-	drawn      [][]int64 // by count and replicate; nil where all are 0
-	parts      [][]int64 // by count and part of the fleet; nil where all are 0
-	having     []int     // groups, by count, where it is not 0
+	drawn      [][]int64 // sums, by count and replicate; nil if all are 0
+	parts      [][]int64 // sums, by count and part of the fleet; nil if all are 0
+	having     []int     // by count: number of groups in which the count is not 0
 	groups     int
 
-	weights []int64 // of the group at hand, by replicate
-	part    int     // that it is in
-	pending []int64 // its counts
-	touched []int   // those that are not 0
+	weights []int64 // weight of the current group, by replicate
+	part    int     // part of the fleet that has the current group
+	pending []int64 // counts of the current group
+	touched []int   // indices of the pending counts that are not 0
 }
 
-// NewSums returns sums over no groups yet.
+// NewSums returns sums without groups.
 func NewSums(seed uint64, replicates int) *Sums {
 	return &Sums{seed: seed, replicates: replicates, weights: make([]int64, replicates)}
 }
 
-// Block makes n more counts and returns the first.
+// Block adds n counts and returns the index of the first.
 func (s *Sums) Block(n int) int {
 	first := len(s.totals)
 	s.totals = append(s.totals, make([]int64, n)...)
@@ -47,7 +48,7 @@ func (s *Sums) Block(n int) int {
 	return first
 }
 
-// Add adds to a count of the group at hand.
+// Add adds n to a count of the current group.
 func (s *Sums) Add(count int, n int64) {
 	if n == 0 {
 		return
@@ -58,7 +59,7 @@ func (s *Sums) Add(count int, n int64) {
 	s.pending[count] += n
 }
 
-// EndGroup adds the group at hand to the sums.
+// EndGroup adds the current group, which has this name, to the sums.
 func (s *Sums) EndGroup(name string) {
 	s.groups++
 	s.draw(name)
@@ -84,7 +85,7 @@ func (s *Sums) spread(count int, n int64) {
 	}
 }
 
-// draw draws how often a group counts in each of the replicates.
+// draw draws the weights of a group in the replicates, and its part of the fleet.
 func (s *Sums) draw(name string) {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -95,7 +96,7 @@ func (s *Sums) draw(name string) {
 	}
 }
 
-// poisson is the quantile of the Poisson distribution of mean 1.
+// poisson returns the u-quantile of the Poisson distribution of mean 1.
 func poisson(u float64) int64 {
 	n, p := int64(0), 1/math.E
 	for u >= p && p > 0 {
@@ -106,30 +107,33 @@ func poisson(u float64) int64 {
 	return n
 }
 
-// Groups is how many were added.
+// Groups returns the number of groups.
 func (s *Sums) Groups() int { return s.groups }
 
-// Total is the sum of a count over the groups.
+// Total returns the sum of a count over all groups.
 func (s *Sums) Total(count int) int64 { return s.totals[count] }
 
-// A Sum of a count: that of the fleet, or of one of its replicates.
+// A Sum returns the sum of a count over the fleet, or over a replicate of the fleet.
 type Sum func(count int) float64
 
-// An Estimate is a value, and an interval that is meant to have the true one in
-// 95 of 100 fleets; of what 10 to 40 groups have it is rather 90. Without an
-// Interval there is no telling: it is of too few groups, of events that never
-// happened, of such that always did, or of groups that are all alike.
+// An Estimate is a value and its confidence interval. The interval contains the true value in
+// 95 of 100 fleets, or in about 90 of 100 if only 10 to 40 groups have the events. Interval is
+// nil if
+//
+//   - fewer than FewestGroups groups have the events;
+//   - the events happened never or always;
+//   - all groups are alike.
 type Estimate struct {
 	Value    float64
 	Interval *Interval
-	Groups   int  // that have any of what it is made of
-	Alike    bool // whichever of them are drawn, the value is the same
+	Groups   int  // number of groups in which none of the counts is 0
+	Alike    bool // the value is the same in all replicates
 }
 
-// An Interval of confidence, at Level.
+// An Interval is a confidence interval of the level Level.
 type Interval struct{ Low, High float64 }
 
-// Share estimates a part of a whole.
+// Share estimates the ratio of two counts: part / whole.
 func (s *Sums) Share(part, whole int) Estimate {
 	return s.Estimate(func(sum Sum) float64 { return sum(part) / sum(whole) }, part, whole)
 }

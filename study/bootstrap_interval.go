@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// Level of confidence.
+// Level is the confidence level of all intervals.
 const Level = 0.95
 
-// parts are what the fleet is cut into, to see how much single groups matter.
+// parts is the number of parts of the fleet that skew leaves out one after the other.
 const parts = 256
 
-// FewestGroups is how many groups an interval is made of at least. Of two, three or
-// four it has the true value about half of the time only, from here on nine
-// times of ten.
+// FewestGroups is the smallest number of groups for an interval. An interval from two to four
+// groups contains the true value only in about half of all cases; from ten groups on, in nine
+// of ten.
 const FewestGroups = 10
 
-// Estimate computes a value of the sums, and again of those of every
-// replicate. Where that has no value it is NaN, and does not count. The counts
-// are those that it hangs on, a part and its whole say: enough groups must have
-// some of each.
+// Estimate computes a value from the sums of the fleet, and from the sums of every replicate.
+// The function value returns NaN if the sums give no value; such a replicate is left out. The
+// value depends on counts, for example on a part and its whole. There is an interval only if
+// each of these counts is not 0 in at least FewestGroups groups.
 //
-// The ends of the interval are quantiles of the replicates' values, corrected
-// for bias and skewness (Efron's BCa): a few groups with most of the slow hours
-// make the plain quantiles too low.
+// The ends of the interval are quantiles of the values of the replicates, corrected for bias
+// and skewness (Efron's BCa). Without the correction they are too low if a few groups have
+// most of the slow hours.
 func (s *Sums) Estimate(value func(Sum) float64, counts ...int) Estimate {
 	e := Estimate{Value: value(s.whole), Groups: s.groups}
 	for _, c := range counts {
@@ -52,7 +52,7 @@ func (s *Sums) Estimate(value func(Sum) float64, counts ...int) Estimate {
 	return e
 }
 
-// tail is the share of fleets that are allowed to be beyond either end.
+// tail is the probability that the true value is below the interval, and the same above it.
 const tail = (1 - Level) / 2
 
 func (s *Sums) whole(count int) float64 { return float64(s.totals[count]) }
@@ -66,7 +66,7 @@ func (s *Sums) replicate(i int) Sum {
 	}
 }
 
-// without is the fleet less one of its parts.
+// without returns the sums of the fleet without one of its parts.
 func (s *Sums) without(part int) Sum {
 	return func(count int) float64 {
 		if s.parts[count] == nil {
@@ -76,8 +76,8 @@ func (s *Sums) without(part int) Sum {
 	}
 }
 
-// bias is how far the replicates' median is from the value, in standard
-// deviations.
+// bias returns the bias correction z0 of BCa: the normal deviate of the share of replicates
+// below the value. It is 0 if the value is the median of the replicates.
 func bias(sorted []float64, value float64) float64 {
 	below, _ := slices.BinarySearch(sorted, value)
 	upTo := below
@@ -88,7 +88,8 @@ func bias(sorted []float64, value float64) float64 {
 	return normal(share)
 }
 
-// skew is the acceleration of BCa, by leaving out one part after the other.
+// skew returns the acceleration a of BCa. It leaves out one part of the fleet at a time, and uses the
+// values of the remaining parts (jackknife).
 func (s *Sums) skew(value func(Sum) float64) float64 {
 	var left []float64
 	mean := 0.0
@@ -111,7 +112,7 @@ func (s *Sums) skew(value func(Sum) float64) float64 {
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
-// corrected is the share of replicates that stands for a normal deviate.
+// corrected returns the quantile level of BCa for a normal deviate z.
 func corrected(z, bias, skew float64) float64 {
 	t := bias + z
 	d := 1 - skew*t
@@ -121,10 +122,10 @@ func corrected(z, bias, skew float64) float64 {
 	return 0.5 * math.Erfc(-(bias+t/d)/math.Sqrt2)
 }
 
-// normal is the quantile of the normal distribution.
+// normal returns the p-quantile of the normal distribution.
 func normal(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// quantile of values in order, between the two that are nearest.
+// quantile returns the p-quantile of sorted values, by linear interpolation.
 func quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := int(at)

@@ -8,9 +8,9 @@ const (
 	yearHours   = 8766 // 365.25 days
 )
 
-// A calendar tells the hour of the day and the month of an hour by the clock
-// of a zone. It remembers how long its last answer holds, since hours mostly
-// follow one another.
+// A calendar finds the hour of the day and the month of an hour in a time zone. It keeps the
+// range of hours for which its last offset and month are valid, because hours mostly follow
+// one another.
 type calendar struct {
 	zone     *time.Location
 	from, to int32 // hours with the offset and month below
@@ -18,7 +18,7 @@ type calendar struct {
 	month    int32 // since the year 0
 }
 
-// look makes the answers good for an hour.
+// look sets the offset and the month for an hour.
 func (c *calendar) look(hour int32) {
 	if hour >= c.from && hour < c.to {
 		return
@@ -33,17 +33,17 @@ func (c *calendar) look(hour int32) {
 	c.from, c.to = ceilHour(latest(begin, start)), ceilHour(earliest(end, stop))
 }
 
-// hourOfDay is that of an hour that was looked for.
+// hourOfDay returns the hour of the day, 0 to 23. Call look with the same hour first.
 func (c *calendar) hourOfDay(hour int32) int {
 	h := floorDiv(int64(hour)*hourSeconds+c.offset, hourSeconds) % dayHours
 	return int((h + dayHours) % dayHours)
 }
 
-// MonthIndex counts months since the year 0, by the time's own zone.
+// MonthIndex returns the number of months since the year 0, in the time zone of t.
 func MonthIndex(t time.Time) int32 { return int32(t.Year()*12 + int(t.Month()) - 1) }
 
-// lifeYear is the year of a drive's life at an hour, and the hour at which it
-// ends; 0, and never, where the drive's age is not known.
+// lifeYear returns the year of a drive's life at an hour, from 1 on, and the hour at which that
+// year ends; 0 and endlessHour if the age of the drive is unknown.
 func lifeYear(deployed, hour int32) (year, end int32) {
 	if deployed == neverHour {
 		return 0, endlessHour
@@ -52,10 +52,10 @@ func lifeYear(deployed, hour int32) (year, end int32) {
 	return year, deployed + year*yearHours
 }
 
-// Hours that stand for none.
+// Special hours, which no record has.
 const (
-	neverHour   = -1 << 31
-	endlessHour = 1<<31 - 1
+	neverHour   = -1 << 31  // before all hours: unknown, or not yet
+	endlessHour = 1<<31 - 1 // after all hours: never ends
 )
 
 func latest(a, b time.Time) time.Time {
@@ -72,7 +72,7 @@ func earliest(a, b time.Time) time.Time {
 	return b
 }
 
-// ceilHour is the first hour that begins at the time or after.
+// ceilHour returns the first hour that begins at or after t.
 func ceilHour(t time.Time) int32 { return int32(floorDiv(t.Unix()+hourSeconds-1, hourSeconds)) }
 
 func floorDiv(a, b int64) int64 {

@@ -1,5 +1,5 @@
-// This file counts the hours of a group and of its drives, keeps the slow ones, and
-// compares the I/Os of an hour with those of the hour before (T16 §4.4.1).
+// This file counts the hours of a group and of its drives, keeps the slow hours, and compares
+// the I/Os of an hour with the I/Os of the hour before (T16 §4.4.1).
 
 package study
 
@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// countTime counts the hours by when they were.
+// countTime counts the hour of the block by hour of the day and by month.
 func (l *lane) countTime(c *Cell) {
 	k := &l.block
 	n := int64(len(k.drives))
@@ -25,7 +25,7 @@ func (l *lane) countTime(c *Cell) {
 	m.DriveHours += n
 }
 
-// seat counts the hour for each of the members.
+// seat counts the hour of the block in the seat of each member.
 func (l *lane) seat(cell int32) {
 	hour := l.block.hour
 	for _, d := range l.block.drives {
@@ -40,7 +40,7 @@ func (l *lane) seat(cell int32) {
 	}
 }
 
-// findSeat finds a drive's seat, or makes one.
+// findSeat returns the index of a drive's seat in a cell, and adds a seat if there is none.
 func (l *lane) findSeat(drive, cell, hour int32) int32 {
 	year, end := lifeYear(l.drives[drive].deployed, hour)
 	at := place{drive, cell}
@@ -54,7 +54,7 @@ func (l *lane) findSeat(drive, cell, hour int32) int32 {
 	return i
 }
 
-// cell finds that of a group and kind, or makes one.
+// cell returns the index of the cell of a group and kind, and adds a cell if there is none.
 func (l *lane) cell(group int32, kind Kind) int32 {
 	at := int(group)*Kinds + int(kind)
 	for at >= len(l.cellOf) {
@@ -74,9 +74,9 @@ func (l *lane) cell(group int32, kind Kind) int32 {
 	return l.cellOf[at] - 1
 }
 
-// recall tells the slow hours of the hour before whose drives are at work in
-// this one, too.
-func (l *lane) recall(cell int32) {
+// markContinued sets goesOnBit in the slow hours of the hour before, if their drives are also
+// members in this hour.
+func (l *lane) markContinued(cell int32) {
 	r := l.recent[cell]
 	if r.hour+1 != l.block.hour {
 		return
@@ -88,16 +88,16 @@ func (l *lane) recall(cell int32) {
 	}
 }
 
-// mostSlow is how many slow hours are kept at most, 2 GB of them: T16's fleet
-// has a tenth at 1.5×.
+// mostSlow is the largest number of slow hours that are kept, which need 2 GB. At a threshold
+// of 1.5×, T16's fleet has a tenth of this number.
 const mostSlow = 1 << 26
 
-// tooMany is the error of a threshold that is none.
+// tooMany returns the error for a threshold at which too many hours are slow.
 func tooMany(slow int64, kept float64) error {
-	return fmt.Errorf("%d drive hours so far have a slowdown of %v× or more, and each of these drive hours needs memory: choose a larger threshold", slow, kept)
+	return fmt.Errorf("limpet has already found %d drive hours with a slowdown of %v× or more, and each of these drive hours needs memory: choose a larger threshold", slow, kept)
 }
 
-// keepSlow keeps the slow hours of the block.
+// keepSlow keeps the slow hours of the members in the block.
 func (l *lane) keepSlow(cell int32, median float64) {
 	k := &l.block
 	from := len(l.slow)
@@ -115,8 +115,7 @@ func (l *lane) keepSlow(cell int32, median float64) {
 	l.recent[cell] = recent{k.hour, from, len(l.slow)}
 }
 
-// down rounds to the next number below, so that nothing reaches a threshold by
-// rounding.
+// down rounds down, so that no value reaches a threshold by rounding.
 func down(v float64) float32 {
 	near := float32(v)
 	if float64(near) > v {
@@ -125,7 +124,7 @@ func down(v float64) float32 {
 	return near
 }
 
-// countStep compares the group's I/Os with those of the hour before.
+// countStep compares the I/Os of the group with its I/Os in the hour before.
 func (l *lane) countStep(c *Cell, s *Spread, t1 float64) {
 	now := Edge{Hour: l.block.hour, IOs: sum(l.block.ios), Tail: t1}
 	if len(c.Spans) == 0 {
@@ -137,7 +136,7 @@ func (l *lane) countStep(c *Cell, s *Spread, t1 float64) {
 	span.Last = now
 }
 
-// sum is that of counts, in IOUnits; 0 where one is not known.
+// sum returns the sum of I/O counts, in IOUnits; 0 if a count is unknown.
 func sum(ios []uint32) int64 {
 	var total int64
 	for _, n := range ios {
@@ -149,7 +148,7 @@ func sum(ios []uint32) int64 {
 	return total
 }
 
-// step counts the step from one hour to another, where they follow each other.
+// step counts the step from one hour to another, if they follow each other.
 func (c *Cell) step(s *Spread, bins *Binner, thresholds []float64, last, now Edge) {
 	if last.Hour+1 != now.Hour || last.IOs == 0 || now.IOs == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Text is a number with its unit.
+// Text writes a number with its unit.
 func (u Unit) Text(x float64) string {
 	switch u {
 	case Share:
@@ -14,14 +14,27 @@ func (u Unit) Text(x float64) string {
 	case Points:
 		return percentagePoints(100 * x)
 	case Times:
-		return digits(x) + "×"
+		return times(x) + "×"
 	case InHours:
 		return digits(x) + " h"
 	}
 	return digits(x)
 }
 
-// percentagePoints is a difference of two shares.
+// times writes a slowdown. A slowdown just below Slow has as many digits as it needs to look smaller:
+// a drive with no hour at 2× must not have a largest slowdown of 2×.
+func times(x float64) string {
+	text := digits(x)
+	for places := 2; x < Slow && text == digits(Slow) && places < 9; places++ {
+		text = strconv.FormatFloat(x, 'f', places, 64)
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n >= Slow {
+			text = digits(Slow)
+		}
+	}
+	return text
+}
+
+// percentagePoints writes a difference of two shares, in percentage points.
 func percentagePoints(x float64) string {
 	if text := digits(x); text == "1" || text == "-1" {
 		return text + " percentage point"
@@ -29,7 +42,8 @@ func percentagePoints(x float64) string {
 	return digits(x) + " percentage points"
 }
 
-// digits are two and what stands before the point: more is noise.
+// digits writes two significant digits, and all digits before the decimal point. More digits
+// would be noise.
 func digits(x float64) string {
 	if x == 0 || math.Abs(x) >= 10 {
 		return strconv.FormatFloat(math.Round(x), 'f', 0, 64)
@@ -39,15 +53,16 @@ func digits(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// Words are a number with its unit in a sentence, where a difference is more or
-// less, and what a replacement brings is saved or lost.
+// Words writes a number with its unit for a sentence. It writes the sign as a word: a
+// difference of shares is "higher" or "lower", and hours are "less slowness" or "more
+// slowness".
 func (u Unit) Words(x float64) string {
 	up, down := "", ""
 	switch u {
 	case Points:
-		up, down = " more", " fewer"
+		up, down = " higher", " lower"
 	case InHours:
-		up, down = " avoided", " added"
+		up, down = " less slowness", " more slowness"
 	}
 	if x < 0 && down != "" {
 		return u.Text(-x) + down
@@ -55,8 +70,8 @@ func (u Unit) Words(x float64) string {
 	return u.Text(x) + up
 }
 
-// between are the ends of an interval, in words where one of them is not on the
-// side of the number.
+// between writes the ends of an interval; with a word for the sign if an end and the number x
+// have different signs.
 func (u Unit) between(x float64, i *Interval) string {
 	switch {
 	case x >= 0 && i.Low >= 0:
@@ -67,10 +82,14 @@ func (u Unit) between(x float64, i *Interval) string {
 	return u.Words(i.Low) + " to " + u.Words(i.High)
 }
 
-// Say is the figure in a sentence: its number, what it is of, how sure it is,
-// and what T16 has.
+// Say returns the sentence of a figure: its number, the phrase, its confidence interval, and
+// the number of T16. A phrase that begins with a colon compares two values.
 func (f *Figure) Say(phrase string) string {
-	text := f.Unit.Words(f.Number) + " " + phrase
+	text := f.Unit.Words(f.Number)
+	if !strings.HasPrefix(phrase, ":") {
+		text += " "
+	}
+	text += phrase
 	if i := f.Interval; i != nil {
 		text += " (" + f.Unit.between(f.Number, i) + ")"
 	} else if f.Unsure != "" {

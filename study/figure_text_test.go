@@ -18,6 +18,10 @@ func TestText(t *testing.T) {
 		{Share, 0.0999, "10 %"},
 		{Points, -0.0031, "-0.31 percentage points"},
 		{Times, 2.25, "2.2×"},
+		{Times, 1.97, "1.97×"}, // not 2×: a drive with no hour at 2× is below
+		{Times, 1.9996, "1.9996×"},
+		{Times, 1.94, "1.9×"},
+		{Times, 2.04, "2×"},
 		{Times, 1141.3, "1141×"},
 		{InHours, 9.34, "9.3 h"},
 		{Number, 2461, "2461"},
@@ -50,12 +54,12 @@ func TestWords(t *testing.T) {
 		value Value
 		want  string
 	}{
-		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 percentage points fewer so (0.2 percentage points fewer to 0.1 percentage points more); in T16: 7 percentage points more."},
-		{Value{Number: 0.5, Unit: Points}, "50 percentage points more so."},
-		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 percentage points fewer so (50 percentage points to 20 percentage points)."},
-		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h avoided so (1 h to 5 h)."},
-		{Value{Number: -0.018, Unit: InHours, Unsure: "all counted values are in only 3 groups"}, "0.018 h added so (no confidence interval: all counted values are in only 3 groups)."},
-		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h avoided so (1 h added to 5 h avoided)."},
+		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 percentage points lower so (0.2 percentage points lower to 0.1 percentage points higher); in T16: 7 percentage points higher."},
+		{Value{Number: 0.5, Unit: Points}, "50 percentage points higher so."},
+		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 percentage points lower so (50 percentage points to 20 percentage points)."},
+		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h less slowness so (1 h to 5 h)."},
+		{Value{Number: -0.018, Unit: InHours, Unsure: "all counted values are in only 3 groups"}, "0.018 h more slowness so (no confidence interval: all counted values are in only 3 groups)."},
+		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h less slowness so (1 h more slowness to 5 h less slowness)."},
 	}
 	for _, test := range tests {
 		f := Figure{Value: test.value}

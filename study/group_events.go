@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// HoursSinceEpoch returns a time in hours since 1970.
+// HoursSinceEpoch returns the hours from the start of 1970 to a time.
 func HoursSinceEpoch(t time.Time) float64 {
 	return float64(t.UnixMilli()) / float64(time.Hour/time.Millisecond)
 }
 
-// ByHand reports whether an event is the work of hands, not a complaint of the
-// drive.
+// ByHand reports whether a person caused the event: the drive was unplugged or put back. All
+// other events are complaints of the drive.
 func ByHand(w What) bool { return w == Unplugged || w == Replugged }
 
-// A log is the events of drives, and where those drives were.
+// A log holds the events of drives, and the cells in which these drives were.
 type log struct {
 	events map[int32][]Event // by drive, then time
 	stays  map[int32][]stay  // by drive, then time
 }
 
-// A stay of a drive in a cell, from its first hour to its last.
+// A stay is the time of a drive in a cell, from its first hour to its last.
 type stay struct{ cell, first, last int32 }
 
-// newLog takes events of drives with a seat in one of the cells before the
-// last.
+// newLog returns the log of the events. It takes the stays of the drives with events from the
+// seats in the cells with an index below last.
 func newLog(seats []Seat, last int, events []Event) *log {
 	l := &log{map[int32][]Event{}, map[int32][]stay{}}
 	for _, e := range events {
@@ -57,15 +57,15 @@ func (l *log) attach(g *Group, cell int32) {
 	}
 }
 
-// where is the cell that a drive was in; between two stays, or after the last,
-// that which it was in before, and before the first that.
+// where returns the cell of a drive at a time. Between two stays and after the last one, it is
+// the cell of the stay before; before the first stay, it is the cell of the first stay.
 func (l *log) where(drive int32, hours float64) int32 {
 	stays := l.stays[drive]
 	best := stays[0]
 	for _, s := range stays {
 		switch {
 		case float64(s.first) > hours:
-		case hours < float64(s.last+1): // here, and of several the last entered
+		case hours < float64(s.last+1): // in this stay; if several overlap, the stay that began last
 			best = s
 		case float64(best.last+1) <= hours && s.last > best.last:
 			best = s

@@ -1,10 +1,9 @@
-// This file brings the slow hours of a reduced fleet together with the drives and groups
-// that had them, and with the events of those drives: one group after the other, as an
-// analysis needs them.
+// This file joins the slow hours of a reduced fleet with their drives and groups, and with the
+// events of the drives. It yields one group after the other to the analyses.
 //
-// A run is a number of consecutive hours in which a drive is slow; an hour without I/O, or
-// left out for another reason, ends it, and so does the end of the records. The history of
-// a drive is its history in one group.
+// A run is a number of consecutive hours in which a drive is slow. An hour that is left out,
+// for example without I/O, ends the run, and so does the end of the records. The history of a
+// drive is its history in one group.
 
 package study
 
@@ -14,7 +13,7 @@ import (
 	"slices"
 )
 
-// A Group is a cell of the reduction with all that belongs to it.
+// A Group is a cell of the reduction with its members and tails.
 type Group struct {
 	*Cell
 	Members []Member // by drive
@@ -24,14 +23,14 @@ type Group struct {
 // A Member is a drive in the group.
 type Member struct {
 	Drive  int32
-	Hours  int64      // at work
+	Hours  int64      // number of hours in which the drive was a member
 	Seats  []Seat     // by time
-	Slow   []SlowHour // by hour, from Options.Kept on
+	Slow   []SlowHour // by hour; slowdown at least Options.Kept
 	Events []Event    // by time
 }
 
-// Worked is how many hours the drive has been at work in the group by the end
-// of a slow one.
+// Worked returns the number of hours that the drive was a member of the group, up to and
+// including the slow hour h.
 func (m *Member) Worked(h SlowHour) int64 {
 	n := h.Turn.Nth()
 	for _, s := range m.Seats {
@@ -42,7 +41,7 @@ func (m *Member) Worked(h SlowHour) int64 {
 	return n
 }
 
-// BySeat yields the seats, each with its slow hours.
+// BySeat yields each seat with its slow hours.
 func (m *Member) BySeat() iter.Seq2[Seat, []SlowHour] {
 	return func(yield func(Seat, []SlowHour) bool) {
 		slow := m.Slow
@@ -67,9 +66,9 @@ func (t Tail) Reaches(n int, threshold float64) bool {
 	return len(t.Slow) >= n && t.Slow[n-1].S >= threshold
 }
 
-// slowCells are where those of a direction and kind stand, from the first to one
-// past the last.
-func slowCells(r *Reduction, d Direction, k Kind) (from, to int) {
+// cellRange returns the range of the cells of a direction and kind: the index of the first,
+// and one past the last.
+func cellRange(r *Reduction, d Direction, k Kind) (from, to int) {
 	order := func(c *Cell) int { return cmp.Or(cmp.Compare(c.Direction, d), cmp.Compare(c.Kind, k)) }
 	for from < len(r.Cells) && order(&r.Cells[from]) < 0 {
 		from++
@@ -81,10 +80,10 @@ func slowCells(r *Reduction, d Direction, k Kind) (from, to int) {
 	return from, to
 }
 
-// Groups yields those of a direction and kind, with the events of their drives.
+// Groups yields the groups of a direction and kind, with the events of their drives.
 func Groups(r *Reduction, d Direction, k Kind, events []Event) iter.Seq[*Group] {
 	return func(yield func(*Group) bool) {
-		from, to := slowCells(r, d, k)
+		from, to := cellRange(r, d, k)
 		seats := after(r.Seats, func(s Seat) bool { return int(s.Cell) >= from })
 		slow := after(r.Slow, func(s SlowHour) bool { return int(s.Cell) >= from })
 		log := newLog(seats, to, events)
@@ -93,7 +92,7 @@ func Groups(r *Reduction, d Direction, k Kind, events []Event) iter.Seq[*Group] 
 			mine := while(seats, func(s Seat) bool { return int(s.Cell) == i })
 			late := while(slow, func(s SlowHour) bool { return int(s.Cell) == i })
 			seats, slow = seats[len(mine):], slow[len(late):]
-			g.seat(mine, late)
+			g.addMembers(mine, late)
 			g.Tails = tails(late)
 			log.attach(g, int32(i))
 			if !yield(g) {
@@ -103,7 +102,7 @@ func Groups(r *Reduction, d Direction, k Kind, events []Event) iter.Seq[*Group] 
 	}
 }
 
-// after are the rows from the first on that is reached.
+// after returns the rows from the first row for which reached is true.
 func after[T any](rows []T, reached func(T) bool) []T {
 	i, _ := slices.BinarySearchFunc(rows, true, func(row T, _ bool) int {
 		if reached(row) {
@@ -114,7 +113,7 @@ func after[T any](rows []T, reached func(T) bool) []T {
 	return rows[i:]
 }
 
-// while are the rows up to the first that does not belong.
+// while returns the rows before the first row for which belongs is false.
 func while[T any](rows []T, belongs func(T) bool) []T {
 	n := 0
 	for n < len(rows) && belongs(rows[n]) {
@@ -123,8 +122,8 @@ func while[T any](rows []T, belongs func(T) bool) []T {
 	return rows[:n]
 }
 
-// seat makes the members.
-func (g *Group) seat(seats []Seat, slow []SlowHour) {
+// addMembers builds the members of the group from their seats and slow hours.
+func (g *Group) addMembers(seats []Seat, slow []SlowHour) {
 	for len(seats) > 0 {
 		drive := seats[0].Drive
 		m := Member{Drive: drive}
@@ -138,7 +137,7 @@ func (g *Group) seat(seats []Seat, slow []SlowHour) {
 	}
 }
 
-// tails brings slow hours into the order of time.
+// tails sorts slow hours by time, and returns a Tail for each hour.
 func tails(slow []SlowHour) []Tail {
 	sorted := slices.Clone(slow)
 	slices.SortFunc(sorted, func(a, b SlowHour) int {

@@ -2,24 +2,23 @@ package study
 
 import "time"
 
-// A Batch is a run of drive hours, column by column; all columns have the same
-// length. A batch is of one direction.
+// A Batch is a run of drive hours of one direction, column by column. All columns have the
+// same length.
 //
-// Rows are handed on as they were recorded: idle hours, parity drives, rows
-// that stand twice and groups that are too small are the study's to leave out,
-// since it counts them.
+// A batch has all recorded rows. The study itself leaves out idle hours, parity drives,
+// duplicate rows and groups that are too small, because it counts them.
 type Batch struct {
 	Direction Direction
 	Hour      []int32   // hours since the epoch, UTC: the hour that begins then
 	Group     []int32   // index into Fleet.Groups: the group that the record names
 	Drive     []int32   // index into Fleet.Drives
-	IOs       []float32 // requests in the hour, 0: idle; NaN where they were not counted
-	Latency   []float32 // mean, in microseconds; NaN where there is none
-	Size      []float32 // mean bytes a request; NaN where it is not known
-	Again     []int32   // how many more rows were equal to it; empty where none was left out
+	IOs       []float32 // requests in the hour; 0: idle; NaN: not counted
+	Latency   []float32 // mean, in microseconds; NaN: unknown
+	Size      []float32 // mean bytes per request; NaN: unknown
+	Again     []int32   // number of equal rows that were left out; an empty column: none
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (b *Batch) Len() int { return len(b.Hour) }
 
 // Reset empties the batch and keeps its memory.
@@ -28,8 +27,8 @@ func (b *Batch) Reset() {
 	b.IOs, b.Latency, b.Size, b.Again = b.IOs[:0], b.Latency[:0], b.Size[:0], b.Again[:0]
 }
 
-// A Direction says of what I/O a record is the mean. The study is made of each
-// apart where the data have them.
+// A Direction is the I/O that a record averages. The study treats each direction of the data
+// separately.
 type Direction uint8
 
 // The directions. T16 merges reads and writes (§3.3), and so does All.
@@ -42,32 +41,31 @@ const (
 
 func (d Direction) String() string { return [Directions]string{"all", "reads", "writes"}[d] }
 
-// Hours is a stream of drive hours. Next replaces the batch's rows by the next
-// ones, in the batch's own memory where that is enough; after the last it
-// returns io.EOF and no rows.
+// Hours is a stream of drive hours. Next replaces the rows of the batch with the next rows. It
+// reuses the memory of the batch if that is large enough. After the last row it returns io.EOF
+// and no rows.
 //
-// In each direction all rows of one group and hour lie together, if need be
-// over several batches, and the hours of a group ascend. By (hour, group) and
-// by (group, hour) are two such orders.
+// In each direction, all rows of one group and hour follow each other, over several batches if
+// necessary, and the hours of a group ascend. Two orders meet these conditions: by (hour,
+// group) and by (group, hour).
 //
-// Several streams may be studied side by side, each by a Reducer of its own,
-// where no group is in two of them, or where those that share a group are of
-// ranges of time that do not overlap. No hour of a group may be cut in two.
+// Several streams may be reduced in parallel, each by its own Reducer. Streams that share a
+// group must cover ranges of time that do not overlap. An hour of a group must not be divided
+// between two streams.
 type Hours interface {
 	Next(*Batch) error
 }
 
-// A Fleet is what is known of the drives and groups that records name by
-// index. It holds every drive and group of a batch before the batch is handed
-// on; with several streams at a time it is whole before the first batch, and
-// no longer changes.
+// A Fleet holds the drives and groups that records name by index. It must have every drive and
+// group of a batch before a Reducer gets the batch. If several streams are read in parallel, it
+// must be complete before the first batch and must not change afterwards.
 type Fleet struct {
 	Groups []string // names
-	Kinds  []Kind   // by group: that of its drives as far as they are known; may be shorter
+	Kinds  []Kind   // by group: known kind of its drives; may be shorter than Groups
 	Drives []Drive
 }
 
-// KindOf is the kind of a group's drives, Unknown where no one settled it.
+// KindOf returns the kind of a group's drives; Unknown if it is not known.
 func (f *Fleet) KindOf(group int32) Kind {
 	if int(group) < len(f.Kinds) {
 		return f.Kinds[group]
@@ -75,9 +73,9 @@ func (f *Fleet) KindOf(group int32) Kind {
 	return Unknown
 }
 
-// A Drive as the inventory has it. What is not known is empty. The inventory's
-// group tells where a drive is that has no records, as parity drives may: a
-// drive may change groups, and the record's counts.
+// A Drive is a drive of the inventory. Unknown fields are empty. Group is used only for drives
+// without records, such as some parity drives. If a drive has records, the study uses the group
+// that each record names, because a drive may change groups.
 type Drive struct {
 	Name      string
 	Group     string
@@ -88,23 +86,23 @@ type Drive struct {
 	Flash     string    // SLC, MLC, …
 	Interface string    // SATA, SAS, …
 	Capacity  string    // as the inventory writes it: 1000
-	RPM       string    // likewise
-	Deployed  time.Time // zero where it is not known
+	RPM       string    // as the inventory writes it: 7200
+	Deployed  time.Time // zero: unknown
 }
 
-// A Role of a drive in its group.
+// A Role is the role of a drive in its group.
 type Role uint8
 
-// The roles. A drive of unknown role is a data drive. Parity drives are left
-// out and counted: reads do not need them (T16 §3.3).
+// The roles. A drive of unknown role is a data drive. Parity drives are only counted, because
+// reads do not need them (T16 §3.3).
 const (
 	Data Role = iota
 	Parity
 )
 
-// A Kind of drive; each is studied apart. A drive of unknown kind takes that of
-// its peers in the hour, or else of its group; the groups of a fleet without an
-// inventory are of unknown kind.
+// A Kind is a kind of drive. The study treats each kind separately. A drive of unknown kind
+// takes the kind of its peers in the hour, or else of its group. The groups of a fleet without
+// an inventory are of unknown kind.
 type Kind uint8
 
 // The kinds.
@@ -117,18 +115,18 @@ const (
 
 func (k Kind) String() string { return [Kinds]string{"drive", "disk", "ssd"}[k] }
 
-// An Event of a drive, as T16 §3.2 has them logged, in any order.
+// An Event is an event in the log of a drive (T16 §3.2). Events may be in any order.
 type Event struct {
 	Time  time.Time
 	Drive int32 // index into Fleet.Drives
 	What  What
 }
 
-// What happened to a drive: one of those below, or free text.
+// What is the type of an event: one of the constants below, or free text.
 type What string
 
-// The events that the study knows. Any other is a complaint of the drive, as
-// are NotSpinning and NotResponding.
+// The known types of events. NotSpinning, NotResponding and all free texts are complaints of
+// the drive.
 const (
 	NotSpinning   What = "not spinning"
 	NotResponding What = "not responding"

@@ -4,15 +4,16 @@ import (
 	"math"
 )
 
-// countImbalance counts members that do twice the I/Os of their peers, or
-// larger ones.
+// countImbalance counts members with at least twice as many I/Os as the median of the group,
+// and members whose I/Os are at least twice as large.
 func (l *lane) countImbalance(c *Cell, s *Spread, median float64) {
 	c.Busy += l.imbalanced(l.block.ios, &s.Busy, median)
 	c.Large += l.imbalanced(l.block.size, &s.Large, median)
 }
 
-// imbalanced counts the values of twice their median, and how slow their
-// drives are. No median is needed to see that there are none, as is usual.
+// imbalanced returns the number of values of at least twice their median, and adds the
+// slowdowns of their drives to a histogram. Usually the largest value is below twice the
+// smallest: then the result is 0, and imbalanced computes no median.
 func (l *lane) imbalanced(values []uint32, slowdown *Histogram, median float64) int64 {
 	least, most := bounds(values)
 	known := least > 0 && most < infinite
@@ -39,9 +40,11 @@ func bounds(values []uint32) (least, most uint32) {
 	return least, most
 }
 
-// twiceMedian reports whether v is at least twice the median of the values.
-// Where all are known, more than half of them up to half of v say that it is,
-// fewer than half that it is not.
+// twiceMedian reports whether v is at least twice the median of the values. If all values are
+// known, it mostly needs no median:
+//
+//   - If more than half of the values are at most v/2, the answer is yes.
+//   - If fewer than half of the values are at most v/2, the answer is no.
 func (l *lane) twiceMedian(values []uint32, v uint32, known bool) bool {
 	half := uint64(ratioBits(float32(value(v) / Imbalanced)))
 	upTo := 0
@@ -54,8 +57,7 @@ func (l *lane) twiceMedian(values []uint32, v uint32, known bool) bool {
 	return valid(v)/l.medianOf(values) >= Imbalanced
 }
 
-// medianOf is that of the values that are known; NaN where fewer than three
-// are.
+// medianOf returns the median of the known values; NaN if fewer than three are known.
 func (l *lane) medianOf(values []uint32) float64 {
 	l.scratch = l.scratch[:0]
 	for _, v := range values {
@@ -70,11 +72,11 @@ func (l *lane) medianOf(values []uint32) float64 {
 	return median(l.scratch)
 }
 
-// infinite is the least of the bit patterns that are of no positive number;
-// zero is another.
+// infinite is the bit pattern of +Inf as float32. The bit patterns of positive finite numbers
+// are above 0 and below infinite.
 const infinite = 0x7f800000
 
-// valid is the value of bits, NaN where it is no positive number.
+// valid returns the number of a bit pattern; NaN if it is not positive and finite.
 func valid(bits uint32) float64 {
 	if bits-1 < infinite-1 {
 		return value(bits)

@@ -6,70 +6,69 @@ import (
 	"slices"
 )
 
-// A lane counts one direction of a stream, reads or writes or both: it holds the group and
-// hour at hand, and everything that was counted so far.
+// A lane counts one direction of a stream. It holds the current group and hour, and all counts
+// so far.
 type lane struct {
 	*Reducer
 	direction Direction
 	calendar  calendar
 	account   Account
 	block     block
-	serial    uint32  // of the block
-	last      []int32 // hour, by group
+	serial    uint32  // number of the block
+	last      []int32 // last hour of each group
 	marks     []mark  // by drive
-	cellOf    []int32 // by group and kind, one more than the index
+	cellOf    []int32 // by group and kind: index of the cell + 1; 0: none
 	cells     []Cell
 	seats     []Seat
-	ends      []int32         // of the seats' years
-	seatOf    map[place]int32 // the latest
+	ends      []int32         // by seat: hour at which its year of the drive's life ends
+	seatOf    map[place]int32 // index of the drive's latest seat
 	slow      []SlowHour
 	recent    []recent // by cell
 	spreads   [Kinds]*Spread
 	scratch   []uint32
 }
 
-// A mark is what is remembered of a drive: the block that it was in last, and
-// its seat there.
+// A mark holds the serial of the last block with a drive, and the drive's seat in that block.
 type mark struct {
 	serial uint32
 	seat   int32
 }
 
-// A place is where a drive can have a seat.
+// A place is a drive in a cell, the key of a seat.
 type place struct{ drive, cell int32 }
 
-// recent are the slow hours of the last hour of a cell that has some.
+// recent holds the last hour of a cell with slow drives, and the range of these slow hours.
 type recent struct {
 	hour     int32
-	from, to int // among all
+	from, to int // range in lane.slow
 }
 
-// A block is the members of a group in an hour.
+// A block holds the members of a group in an hour.
 type block struct {
 	group, hour int32
 	open        bool
-	kinds       uint8 // a bit each
-	parity      int32
+	kinds       uint8 // kinds of the members: bit 1<<kind
+	parity      int32 // number of parity drives
 	drives      []int32
 	latency     []uint32 // bit patterns of ratioBits
-	ios, size   []uint32
-	ordered     []uint32 // latencies in order
+	ios, size   []uint32 // bit patterns of ratioBits
+	ordered     []uint32 // latencies in ascending order
 }
 
-// grow makes room for more members and returns how many there are.
+// grow makes room for more members and returns the number of members.
 func (k *block) grow(more int) int {
 	k.drives = slices.Grow(k.drives, more)
 	k.latency, k.ios, k.size = slices.Grow(k.latency, more), slices.Grow(k.ios, more), slices.Grow(k.size, more)
 	return len(k.drives)
 }
 
-// resize makes the first n places those of the members.
+// resize sets the number of members to n.
 func (k *block) resize(n int) {
 	k.drives, k.latency, k.ios, k.size = k.drives[:n], k.latency[:n], k.ios[:n], k.size[:n]
 }
 
-// kind is that of the members whose kind is known, or else of the group; the
-// others are taken to be of it, too.
+// kind returns the kind of the members: the known kind of some members, or else the kind of the
+// group. Members of unknown kind are assumed to be of this kind.
 func (k *block) kind(f *Fleet) Kind {
 	if k.knownKinds() == 0 {
 		return f.KindOf(k.group)
@@ -77,27 +76,28 @@ func (k *block) kind(f *Fleet) Kind {
 	return Kind(bits.Len8(k.knownKinds()))
 }
 
-// isMixed reports whether several kinds are known of the members.
+// isMixed reports whether the members are of several known kinds.
 func (k *block) isMixed() bool { return k.knownKinds()&(k.knownKinds()-1) != 0 }
 
-// knownKinds are a bit each, from Disk on.
+// knownKinds returns a bit for each known kind of the members: bit 0 for Disk, bit 1 for SSD.
 func (k *block) knownKinds() uint8 { return k.kinds >> Disk }
 
-// roomy is how many members are expected at most; more make room once.
-const roomy = 64
+// blockCapacity is the capacity of a new block in members. The first larger group enlarges the
+// block.
+const blockCapacity = 64
 
 func newLane(r *Reducer, d Direction) *lane {
 	l := &lane{Reducer: r, direction: d, calendar: calendar{zone: r.options.Zone}, seatOf: map[place]int32{}}
 	l.block = block{
-		drives: make([]int32, 0, roomy), latency: make([]uint32, 0, roomy),
-		ios: make([]uint32, 0, roomy), size: make([]uint32, 0, roomy),
-		ordered: make([]uint32, 0, roomy),
+		drives: make([]int32, 0, blockCapacity), latency: make([]uint32, 0, blockCapacity),
+		ios: make([]uint32, 0, blockCapacity), size: make([]uint32, 0, blockCapacity),
+		ordered: make([]uint32, 0, blockCapacity),
 	}
-	l.scratch = make([]uint32, 0, roomy)
+	l.scratch = make([]uint32, 0, blockCapacity)
 	return l
 }
 
-// open makes the block one of a group and hour, which it may be already.
+// open begins the block of a group and hour. It does nothing if the block is already open.
 func (l *lane) open(group, hour int32) error {
 	b := &l.block
 	if b.open && b.group == group && b.hour == hour {
@@ -108,7 +108,7 @@ func (l *lane) open(group, hour int32) error {
 		return tooMany(n, l.kept)
 	}
 	if group < 0 || int(group) >= len(l.fleet.Groups) {
-		return fmt.Errorf("a record names group %d, but the fleet has %d groups: add the group to the fleet first", group, len(l.fleet.Groups))
+		return fmt.Errorf("a record names group %d, but the fleet has %d groups (numbered from 0): add the group to the fleet first", group, len(l.fleet.Groups))
 	}
 	for len(l.last) < len(l.fleet.Groups) {
 		l.last = append(l.last, neverHour)
@@ -123,7 +123,7 @@ func (l *lane) open(group, hour int32) error {
 	return nil
 }
 
-// gather takes rows of the block's group and hour.
+// gather adds rows of the group and hour to the block.
 func (l *lane) gather(b *Batch, from, to int) error {
 	for len(l.marks) < len(l.drives) {
 		l.marks = append(l.marks, mark{seat: -1})
@@ -134,7 +134,7 @@ func (l *lane) gather(b *Batch, from, to int) error {
 	for i := from; i < to; i++ {
 		d := b.Drive[i]
 		if uint(d) >= uint(len(l.drives)) {
-			return fmt.Errorf("a record names drive %d, but the fleet has %d drives: add the drive to the fleet first", d, len(l.drives))
+			return fmt.Errorf("a record names drive %d, but the fleet has %d drives (numbered from 0): add the drive to the fleet first", d, len(l.drives))
 		}
 		p := &l.drives[d]
 		ios, latency := b.IOs[i], b.Latency[i]
@@ -161,12 +161,13 @@ func (l *lane) gather(b *Batch, from, to int) error {
 	return nil
 }
 
-// isMember says whether a row tells what a drive did: that of a member.
+// isMember reports whether a row has a valid latency and no invalid I/O count, so that its drive
+// is a member. An unknown I/O count is not invalid.
 func isMember(ios, latency float32) bool {
 	return latency > 0 && latency <= MostLatency && !(ios <= 0 || ios > MostIOs)
 }
 
-// leaveOut counts rows that are of no member, by why they are not.
+// leaveOut counts rows that are left out, by the reason.
 func (l *lane) leaveOut(ios, latency float32, rows int64) {
 	switch {
 	case ios < 0 || ios > MostIOs || latency < 0 || latency > MostLatency:
@@ -180,7 +181,7 @@ func (l *lane) leaveOut(ios, latency float32, rows int64) {
 	}
 }
 
-// countAgain counts the rows that others of the batch stand for.
+// countAgain counts the equal rows that are not in the batch ([Batch].Again).
 func (l *lane) countAgain(b *Batch, from, to int) {
 	for i, rows := range b.Again[from:to] {
 		n, ios, latency := int64(rows), b.IOs[from+i], b.Latency[from+i]
@@ -196,7 +197,7 @@ func (l *lane) countAgain(b *Batch, from, to int) {
 	}
 }
 
-// again decides between two rows of a drive in the block.
+// again chooses between a new row of a drive and its row in the block.
 func (l *lane) again(drive int32, ios, latency, size float32) {
 	l.account.Duplicate++
 	k := &l.block
@@ -212,8 +213,8 @@ func (l *lane) again(drive int32, ios, latency, size float32) {
 
 func number(bits uint32) float32 { return float32(value(bits)) }
 
-// outranks compares the first values that differ; what is not known is less
-// than anything.
+// outranks reports whether a is larger than b in the first value that differs. An unknown value
+// is smaller than any known value.
 func outranks(a, b [3]float32) bool {
 	for i := range a {
 		known, has := a[i] == a[i], b[i] == b[i]
@@ -227,7 +228,7 @@ func outranks(a, b [3]float32) bool {
 	return false
 }
 
-// close counts the block, and empties it.
+// close counts the block and empties it.
 func (l *lane) close() {
 	k := &l.block
 	if !k.open {
@@ -250,7 +251,7 @@ func (l *lane) close() {
 	k.resize(0)
 }
 
-// reduction is what was counted, in no order yet.
+// reduction returns the counts of the lane. They are not sorted yet.
 func (l *lane) reduction() *Reduction {
 	out := &Reduction{Options: l.options, Cells: l.cells, Seats: l.seats, Slow: l.slow}
 	out.Accounts[l.direction] = l.account

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// widest is the most values that are ordered by a network. RAID groups have up
-// to 26 data drives (T16 §3.1), servers seldom more than 32 of a kind.
+// widest is the largest number of values that a sorting network sorts. RAID groups have up to
+// 26 data drives (T16 §3.1), and servers rarely more than 32 drives of one kind.
 const widest = 32
 
-// A sorter sorts a few values without a branch that depends on them: a processor predicts
-// wrongly half of the time which of two latencies is larger, and that costs more than the
+// A sorter sorts a few values without branches that depend on the values. A processor predicts
+// such a branch wrongly half of the time, and a wrong prediction costs more than the
 // comparison.
 type sorter struct {
 	networks [widest + 1][]exchange
 }
 
-// An exchange puts two places into order.
+// An exchange sorts the values at two indices.
 type exchange struct{ low, high uint8 }
 
-// newSorter lays out the networks.
+// newSorter returns a sorter with the networks for up to widest values.
 func newSorter() *sorter {
 	s := &sorter{}
 	for n := range s.networks {
@@ -28,7 +28,7 @@ func newSorter() *sorter {
 	return s
 }
 
-// network is Batcher's anomalous-even merge sort of n values.
+// network returns the exchanges of Batcher's odd-even merge sort for n values.
 func network(n int) []exchange {
 	var out []exchange
 	for p := 1; p < n; p *= 2 {
@@ -45,8 +45,8 @@ func network(n int) []exchange {
 	return out
 }
 
-// Sort orders bit patterns of positive numbers, which are ordered as the
-// numbers are: see ratioBits. It is fastest where x has room for 32.
+// Sort sorts bit patterns of positive numbers (ratioBits), which have the same order as the
+// numbers. It is fastest if the capacity of x is at least widest.
 func (s *sorter) Sort(x []uint32) {
 	switch {
 	case len(x) > widest:
@@ -61,7 +61,7 @@ func (s *sorter) Sort(x []uint32) {
 	}
 }
 
-// sort orders the first n; masks spare the checks of bounds.
+// sort sorts the first n values. The remainders save bounds checks.
 func (s *sorter) sort(x *[widest]uint32, n int) {
 	for _, e := range s.networks[n] {
 		i, j := e.low%widest, e.high%widest
@@ -70,14 +70,14 @@ func (s *sorter) sort(x *[widest]uint32, n int) {
 	}
 }
 
-// ratioBits returns a positive number in the form that Sort takes.
+// ratioBits returns the bit pattern of a positive number, for Sort.
 func ratioBits(v float32) uint32 { return math.Float32bits(v) }
 
 // value returns the number of a bit pattern of ratioBits.
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
 
-// median returns the median of sorted values, of which there is at least one: the mean of
-// the middle two where their number is even.
+// median returns the median of at least one sorted value; the mean of the middle two if the
+// number of values is even.
 func median(sorted []uint32) float64 {
 	n := len(sorted)
 	return (value(sorted[(n-1)/2]) + value(sorted[n/2])) / 2

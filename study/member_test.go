@@ -186,7 +186,7 @@ func TestTooManyTogether(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	parts := []*Reduction{reduce(t, pair(), batchOf(rowsOf(0, 100, 100, 300)), 9), reduce(t, pair(), batchOf(rowsOf(1, 100, 100, 300)), 9)}
-	if _, err := merge(pair(), 1, parts); err == nil || !strings.Contains(err.Error(), "2 drive hours so far have a slowdown of 1.5× or more") {
+	if _, err := merge(pair(), 1, parts); err == nil || !strings.Contains(err.Error(), "2 drive hours with a slowdown of 1.5× or more") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestTooMany(t *testing.T) {
 		}
 	}
 	err = r.Add(batchOf(rowsOf(3, 100, 100, 300)))
-	if err == nil || !strings.Contains(err.Error(), "3 drive hours so far have a slowdown of 1.5× or more") {
+	if err == nil || !strings.Contains(err.Error(), "3 drive hours with a slowdown of 1.5× or more") {
 		t.Errorf("error %v, want one that asks for a larger threshold", err)
 	}
 }

@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// Merge makes one reduction of several of a fleet. Each has groups of its own,
-// or ranges of time of its own of those that it shares; the result is then the
-// same, whatever the parts were. Parts of one group are merged all at once.
-// The parts are used up.
+// Merge merges several reductions of one fleet. Parts that share a group must cover ranges of
+// time that do not overlap, and one call must merge all parts of a group. The result does not
+// depend on the division into parts. The parts must not be used afterwards.
 func Merge(f *Fleet, parts ...*Reduction) (*Reduction, error) { return merge(f, mostSlow, parts) }
 
-// merge refuses more slow hours than so many.
+// merge is Merge with a limit: it returns an error if the parts have more than most slow hours.
 func merge(f *Fleet, most int64, parts []*Reduction) (*Reduction, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("no streams to merge: give at least one stream")
@@ -48,7 +47,7 @@ type merger struct {
 	out    *Reduction
 }
 
-// counts adds up what has no order.
+// counts adds the accounts and distributions of a part of the fleet to the result.
 func (m *merger) counts(p *Reduction) {
 	for i := range p.Accounts {
 		m.out.Accounts[i].merge(&p.Accounts[i])
@@ -92,8 +91,8 @@ func (s *Spread) all() []*Histogram {
 	return out
 }
 
-// cells brings those of all parts together and returns, for each part, where
-// its cells went.
+// cells merges the cells of all parts. It returns the new index of each cell, by part and old
+// index.
 func (m *merger) cells(parts []*Reduction) [][]int32 {
 	type origin struct{ part, cell int32 }
 	var all []origin
@@ -150,7 +149,7 @@ func (s *Step) merge(other Step) {
 	s.TenseFell += other.TenseFell
 }
 
-// month adds a month, in its place.
+// month adds the counts of a month; the months stay sorted.
 func (c *Cell) month(m Month) {
 	i, found := slices.BinarySearchFunc(c.Months, m.Index, func(a Month, index int32) int { return cmp.Compare(a.Index, index) })
 	if !found {

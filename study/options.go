@@ -10,46 +10,46 @@ import (
 
 // Options of a study.
 type Options struct {
-	// Thresholds from which on a drive is slow, ascending: each is studied.
+	// Thresholds of the slowdown, ascending: a drive is slow at a threshold if S ≥ threshold.
 	Thresholds []float64
-	// Zone whose clock tells the hour of the day and the month.
+	// Zone is the time zone for the hour of the day and the month.
 	Zone *time.Location
 }
 
-// Thresholds of T16 §3.3: what is called slow, and a more conservative one.
+// Thresholds of T16 §3.3: Slow is its main threshold, Mild a lower one.
 const (
 	Mild = 1.5
 	Slow = 2.0
 )
 
-// Imbalanced is from which on a drive does more I/Os, or larger ones, than its
-// peers (T16 §4.2), and Degraded from which on a group does less than in the
-// hour before (T16 §4.4.1).
+// Imbalanced is the smallest ratio, to the median of the group, at which a drive has more I/Os
+// or larger I/Os than its peers (T16 §4.2). Degraded is the smallest ratio of a group's I/Os in
+// the hour before to its I/Os in this hour at which the I/Os fell (T16 §4.4.1).
 const (
 	Imbalanced = 2.0
 	Degraded   = 2.0
 )
 
-// Narrowest is the fewest members that a group has a median of (T16 §3.1).
+// Narrowest is the smallest number of members of a group for a median (T16 §3.1).
 const Narrowest = 3
 
-// The most that is believed of an hour: a mean latency of a day, in
-// microseconds, and more requests than any drive has served. What is more is a
-// counter that ran over.
+// The largest valid values of an hour: a mean latency of a day, in microseconds, and more
+// requests than any drive can serve. A larger value comes from a counter that overflowed.
 const (
 	MostLatency = 24 * 3600 * 1e6
 	MostIOs     = 1 << 40
 )
 
-// mostThresholds keeps what is counted for each of them small.
+// mostThresholds is the largest number of thresholds. It limits the memory, because a Spread has
+// two histograms for each threshold.
 const mostThresholds = 8
 
-// DefaultOptions are T16's thresholds and no zone but UTC.
+// DefaultOptions returns T16's thresholds and the time zone UTC.
 func DefaultOptions() Options {
 	return Options{Thresholds: []float64{Mild, Slow}, Zone: time.UTC}
 }
 
-// Validate reports everything that cannot be studied.
+// Validate reports all invalid options.
 func (o Options) Validate() error {
 	var errs []error
 	if n := len(o.Thresholds); n == 0 || n > mostThresholds {
@@ -71,6 +71,6 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Kept is from which slowdown on hours are kept one by one: the least
-// threshold, and no more than Mild, at which T16 looks in any case.
+// Kept returns the smallest slowdown of the hours that are kept one by one: the smallest
+// threshold, but at most Mild, because some findings of T16 always use Mild.
 func (o Options) Kept() float64 { return min(Mild, o.Thresholds[0]) }

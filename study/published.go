@@ -1,7 +1,6 @@
 package study
 
-// A Published figure of T16, of disks and of SSDs; negative where there is
-// none.
+// A Published is a figure of T16 for disks and for SSDs; none if T16 has no number.
 type Published struct {
 	Source    string // finding or section
 	disk, ssd float64
@@ -9,13 +8,14 @@ type Published struct {
 
 const none = -1
 
-// Drive hours of T16 (§3.2), for what it gives as numbers of hours.
+// Drive hours of T16 (§3.2). They are the denominators of figures that T16 gives as numbers of
+// hours.
 const (
 	t16DiskHours = 857e6
 	t16SSDHours  = 7e6
 )
 
-// T16 are the figures of T16 by the names that they have here.
+// T16 returns the figures of T16, by the names of our figures.
 func T16() map[string]Published {
 	return map[string]Published{
 		"slow-hours-1.5":      {"Finding 1", 0.007, 0.013},
@@ -58,8 +58,8 @@ func T16() map[string]Published {
 	}
 }
 
-// Of chooses the figure of a kind; nil where T16 has none. T16 merges reads and
-// writes (§3.3).
+// Of returns the figure for a direction and kind; nil if T16 has none. T16 has figures only for
+// reads and writes together (§3.3).
 func (p Published) Of(d Direction, k Kind) *float64 {
 	v := p.disk
 	if k == SSD {

@@ -1,37 +1,38 @@
-// This file counts ratios by size, in bins of known width: the study of a fleet does it
-// for every group and hour, a hundred million times. Medians are exact (median.go).
+// This file counts ratios in the bins of a histogram. It must be fast: the study of a fleet
+// counts ratios for every group and hour, a hundred million times. Medians are exact
+// (median.go).
 
 package study
 
 import "math"
 
-// The bins are 128 to each doubling, so that a value and the lower end of its
-// bin differ by less than Precision, from 2^-16 to 2^16: ratios of latencies
-// of 10 µs and of 10 minutes. What is beyond is counted in the outermost.
+// Bins of the ratios from 2^-16 to 2^16, 128 for each doubling. A ratio and the lower end of its
+// bin differ by less than the relative precision. The range is enough for 10 minutes divided by
+// 10 ms. Ratios beyond the range are counted in the outermost bins.
 const (
 	PerDoubling = 128
 	doublings   = 16
 	Bins        = 2 * doublings * PerDoubling
 )
 
-// precision is how much of its lower end a bin is wide at most: 2^(1/128) - 1.
+// precision is the relative width of a bin, (upper end - lower end) / lower end: 2^(1/128) - 1.
 const precision = 0.00543
 
-// MostRatio is where bins end: what is more is counted as if it were that.
+// MostRatio is the upper end of the last bin. Larger ratios count as MostRatio.
 const MostRatio = 1 << doublings
 
-// BinLower is the lower end of a bin.
+// BinLower returns the lower end of a bin.
 func BinLower(bin int) float64 { return math.Exp2(float64(bin)/PerDoubling - doublings) }
 
-// cells are what a doubling is looked up by: powers of two, and narrower than
-// any bin, so that in each there is at most one limit between two bins.
+// cells is the number of entries in the tables of a Binner for one doubling. It is a power of
+// two, so that the first bits of the fraction are the index. Each cell is narrower than every
+// bin, so that it contains at most one limit between two bins.
 const cells = 256
 
-// A Binner finds the bin of a ratio in a few instructions, where the logarithm
-// takes many.
+// A Binner finds the bin of a ratio by a table, which is faster than the logarithm.
 type Binner struct {
-	limit [cells]uint64 // fraction bits, from which on it is the next bin
-	first [cells]uint8  // bin at the cell's begin, within the doubling
+	limit [cells]uint64 // fraction bits at which the next bin begins
+	first [cells]uint8  // bin at the start of the cell, counted from the start of the doubling
 }
 
 const (
@@ -41,7 +42,7 @@ const (
 	cellShift    = fractionBits - 8
 )
 
-// NewBinner makes the table.
+// NewBinner returns a Binner with its tables.
 func NewBinner() *Binner {
 	b := &Binner{}
 	for c := range cells {
@@ -55,7 +56,7 @@ func NewBinner() *Binner {
 	return b
 }
 
-// limit is where a bin of the doubling from 1 to 2 begins, as fraction bits.
+// limit returns the fraction bits of the lower end of a bin between 1 and 2.
 func limit(bin int) uint64 {
 	if bin == PerDoubling {
 		return 1 << fractionBits
@@ -63,7 +64,7 @@ func limit(bin int) uint64 {
 	return math.Float64bits(math.Exp2(float64(bin)/PerDoubling)) & fractionMask
 }
 
-// Bin is the bin of a ratio, which is not negative.
+// Bin returns the bin of a ratio, which must not be negative.
 func (b *Binner) Bin(r float64) int {
 	bits := math.Float64bits(r)
 	fraction := bits & fractionMask
@@ -78,14 +79,14 @@ func (b *Binner) Bin(r float64) int {
 // A Histogram counts ratios by bin.
 type Histogram [Bins]int64
 
-// Merge adds the counts of another.
+// Merge adds the counts of another histogram.
 func (h *Histogram) Merge(other *Histogram) {
 	for i, n := range other {
 		h[i] += n
 	}
 }
 
-// Total is how many were counted.
+// Total returns the number of counted ratios.
 func (h *Histogram) Total() int64 {
 	var sum int64
 	for _, n := range h {
@@ -94,8 +95,8 @@ func (h *Histogram) Total() int64 {
 	return sum
 }
 
-// Quantile is the lower end of the bin that the share p of all is below, at
-// most; 0 of an empty histogram.
+// Quantile returns the lower end of the bin that contains the p-quantile; 0 for an empty
+// histogram.
 func (h *Histogram) Quantile(p float64) float64 {
 	total := h.Total()
 	rest := max(1, total-int64(p*float64(total)))

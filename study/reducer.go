@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// A Reducer takes a stream of drive hours in one pass. It is for one goroutine.
+// A Reducer reduces a stream of drive hours in one pass. Only one goroutine may use it.
 type Reducer struct {
 	fleet   *Fleet
 	options Options
 	kept    float64
-	most    int64         // slow hours that are kept
-	slow    *atomic.Int64 // those kept so far, by all reducers beside each other
+	most    int64         // largest number of slow hours
+	slow    *atomic.Int64 // slow hours kept so far, by this reducer and its Beside reducers
 	sorter  *sorter
 	binner  *Binner
 	drives  []profile // by drive
 	lanes   [Directions]*lane
 }
 
-// A profile is what the pass needs to know of a drive.
+// A profile holds the facts about a drive that the pass needs.
 type profile struct {
-	deployed int32 // hour, neverHour where it is not known
+	deployed int32 // hour; neverHour: unknown
 	parity   bool
 	kind     Kind
 }
 
-// NewReducer returns one for the records of a fleet.
+// NewReducer returns a reducer for the records of a fleet.
 func NewReducer(f *Fleet, o Options) (*Reducer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func NewReducer(f *Fleet, o Options) (*Reducer, error) {
 	return &Reducer{fleet: f, options: o, kept: o.Kept(), most: mostSlow, slow: new(atomic.Int64), sorter: newSorter(), binner: NewBinner()}, nil
 }
 
-// Beside returns a reducer for another stream of the same study: together they
-// keep no more slow hours than one may.
+// Beside returns a reducer for another stream of the same study. Both share the limit of slow
+// hours.
 func (r *Reducer) Beside() *Reducer {
 	return &Reducer{fleet: r.fleet, options: r.options, kept: r.kept, most: r.most, slow: r.slow, sorter: newSorter(), binner: NewBinner()}
 }
@@ -50,7 +50,7 @@ func Reduce(hours Hours, f *Fleet, o Options) (*Reduction, error) {
 	return r.Reduce(hours)
 }
 
-// Reduce takes a whole stream, and is done.
+// Reduce reduces a whole stream. The reducer must not be used afterwards.
 func (r *Reducer) Reduce(hours Hours) (*Reduction, error) {
 	var b Batch
 	for {
@@ -67,7 +67,7 @@ func (r *Reducer) Reduce(hours Hours) (*Reduction, error) {
 	}
 }
 
-// Add takes the rows of a batch. It keeps nothing of the batch itself.
+// Add adds the rows of a batch. The caller may change the batch afterwards.
 func (r *Reducer) Add(b *Batch) error {
 	if err := r.check(b); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (r *Reducer) Add(b *Batch) error {
 	return nil
 }
 
-// check reports a batch whose columns do not fit together.
+// check returns an error if the direction of a batch is unknown or its columns differ in length.
 func (r *Reducer) check(b *Batch) error {
 	if int(b.Direction) >= Directions {
 		return fmt.Errorf("a batch has direction %d: the directions are all, reads and writes", uint8(b.Direction))
@@ -108,7 +108,7 @@ func (r *Reducer) check(b *Batch) error {
 	return nil
 }
 
-// sameHour is the end of the rows that have the group and hour of the first.
+// sameHour returns the end of the run of rows with the group and hour of the row from.
 func sameHour(b *Batch, from int) int {
 	group, hour := b.Group[from], b.Hour[from]
 	to := from + 1
@@ -118,7 +118,7 @@ func sameHour(b *Batch, from int) int {
 	return to
 }
 
-// learn takes over drives that the fleet has got since.
+// learn adds the drives that were added to the fleet since the last call.
 func (r *Reducer) learn() {
 	for i := len(r.drives); i < len(r.fleet.Drives); i++ {
 		d := &r.fleet.Drives[i]
@@ -137,8 +137,7 @@ func (r *Reducer) lane(d Direction) *lane {
 	return r.lanes[d]
 }
 
-// Reduction is what the stream was reduced to, after its last row; nothing may
-// be added any more.
+// Reduction returns the reduction after the last row. No rows may be added afterwards.
 func (r *Reducer) Reduction() (*Reduction, error) {
 	var parts []*Reduction
 	for _, l := range r.lanes {
@@ -153,7 +152,7 @@ func (r *Reducer) Reduction() (*Reduction, error) {
 	return Merge(r.fleet, parts...)
 }
 
-// clock is an hour for people.
+// clock writes an hour as date and time in UTC.
 func clock(hour int32) string {
 	return time.Unix(int64(hour)*hourSeconds, 0).UTC().Format("2006-01-02 15:04")
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// SlowFrom returns the hours with a slowdown of the threshold and more.
+// SlowFrom returns the hours with S ≥ threshold.
 func SlowFrom(slow []SlowHour, threshold float64) []SlowHour {
 	if !slices.ContainsFunc(slow, func(s SlowHour) bool { return s.S < threshold }) {
 		return slow
@@ -18,7 +18,7 @@ func SlowFrom(slow []SlowHour, threshold float64) []SlowHour {
 	return out
 }
 
-// Runs cuts slow hours of a drive where they do not follow each other.
+// Runs splits the slow hours of a drive into runs of consecutive hours.
 func Runs(slow []SlowHour) [][]SlowHour {
 	var out [][]SlowHour
 	for len(slow) > 0 {
@@ -32,7 +32,7 @@ func Runs(slow []SlowHour) [][]SlowHour {
 	return out
 }
 
-// Worst is the largest slowdown; 0 of no hours.
+// Worst returns the largest slowdown; 0 if there are no hours.
 func Worst(slow []SlowHour) float64 {
 	s := 0.0
 	for _, h := range slow {

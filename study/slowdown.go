@@ -1,7 +1,9 @@
-// This file computes the slowdown of drives (T16 §3.1). The slowdown S of a drive in an
-// hour is its mean latency divided by the median of its group's. T1, T2 and T3 are the
-// three largest slowdowns of the group in the hour: its tails. An hour is a tail hour at
-// a threshold that T1 reaches.
+// This file computes the slowdown of drives (T16 §3.1):
+//
+//	S = mean latency of the drive in the hour / median of its group in the hour
+//
+// T1, T2 and T3 are the three largest slowdowns of the group in the hour: its tails. An hour
+// is a tail hour at a threshold if T1 ≥ threshold, else it is stable.
 
 package study
 
@@ -20,7 +22,7 @@ func (l *lane) count() {
 	t1 := l.countTails(c, s, median)
 	l.countTime(c)
 	l.seat(index)
-	l.recall(index)
+	l.markContinued(index)
 	if t1 >= l.kept {
 		l.keepSlow(index, median)
 	}
@@ -28,8 +30,8 @@ func (l *lane) count() {
 	l.countStep(c, s, t1)
 }
 
-// countTails counts T1, T2 and T3 of the group's hour and returns T1. Latencies of the
-// block are in ascending order.
+// countTails counts T1, T2 and T3 of the group's hour and returns T1. block.ordered must be
+// sorted.
 func (l *lane) countTails(c *Cell, s *Spread, median float64) (t1 float64) {
 	k := &l.block
 	n := len(k.ordered)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// stitch makes one span of each cell's, and counts the steps between them.
+// stitch joins the spans of each cell into one span, and counts the steps between the spans.
 func (m *merger) stitch() error {
 	for i := range m.out.Cells {
 		c := &m.out.Cells[i]
@@ -26,8 +26,7 @@ func (m *merger) stitch() error {
 	return nil
 }
 
-// rows takes over seats and slow hours of a part, whose cells went where index
-// says.
+// rows adds the seats and slow hours of a part. index maps the part's cells to the merged cells.
 func (m *merger) rows(p *Reduction, index []int32) {
 	for i := range p.Seats {
 		p.Seats[i].Cell = index[p.Seats[i].Cell]
@@ -39,7 +38,7 @@ func (m *merger) rows(p *Reduction, index []int32) {
 	m.out.Slow = adopt(m.out.Slow, p.Slow)
 }
 
-// adopt appends, and spares a copy of the first.
+// adopt appends more to all. If all is empty, it returns more itself, without a copy.
 func adopt[T any](all, more []T) []T {
 	if len(all) == 0 {
 		return more
@@ -47,7 +46,7 @@ func adopt[T any](all, more []T) []T {
 	return append(all, more...)
 }
 
-// order sorts seats and slow hours, and joins what parts have of one seat.
+// order sorts seats and slow hours, and joins seats that are parts of one seat.
 func (m *merger) order() {
 	slices.SortFunc(m.out.Slow, func(a, b SlowHour) int {
 		return cmp.Or(cmp.Compare(key(a.Cell, a.Drive), key(b.Cell, b.Drive)), cmp.Compare(a.Hour, b.Hour))
@@ -58,11 +57,11 @@ func (m *merger) order() {
 	m.join()
 }
 
-// key is two indices as one.
+// key returns a sort key: by cell, then by drive.
 func key(cell, drive int32) uint64 { return uint64(cell)<<32 | uint64(drive) }
 
-// join makes one of seats that go on in each other, and has the slow hours of
-// the later one count on.
+// join joins seats that continue each other, and continues the numbers of the slow hours (Turn)
+// in the later seat.
 func (m *merger) join() {
 	slow, at := m.out.Slow, 0
 	joined := m.out.Seats[:0]
@@ -70,7 +69,7 @@ func (m *merger) join() {
 		if at > 0 && slow[at-1].isBefore(s) {
 			slow[at-1].Turn |= goesOnBit
 		}
-		hours := int64(0) // of the seat so far
+		hours := int64(0) // of the joined seat before s
 		if n := len(joined); n > 0 && joined[n-1].goesOn(s) {
 			hours = joined[n-1].Hours
 			joined[n-1].Last, joined[n-1].Hours = s.Last, hours+s.Hours
@@ -84,17 +83,17 @@ func (m *merger) join() {
 	m.out.Seats = joined
 }
 
-// isBefore reports whether the seat begins in the hour after.
+// isBefore reports whether the drive's seat begins in the hour after h.
 func (h *SlowHour) isBefore(s Seat) bool {
 	return h.Cell == s.Cell && h.Drive == s.Drive && h.Hour+1 == s.First
 }
 
-// isIn reports whether an hour that is not before the seat is of it.
+// isIn reports whether an hour belongs to the seat. The hour must not be before the seat.
 func (h *SlowHour) isIn(s Seat) bool {
 	return h.Cell == s.Cell && h.Drive == s.Drive && h.Hour <= s.Last
 }
 
-// goesOn reports whether the next seat in order is a part of this one.
+// goesOn reports whether the next seat continues this seat.
 func (s *Seat) goesOn(next Seat) bool {
 	return s.Cell == next.Cell && s.Drive == next.Drive && s.Year == next.Year && next.First-s.Last <= AwayHours
 }

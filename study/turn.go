@@ -1,11 +1,10 @@
 package study
 
-// A Turn says which of the hours that a drive was at work an hour is, counted
-// from 1 on in the seat that it is in, and whether the drive was at work in the
-// hour after it, too. Both are in one number, as there may be many of them.
+// A Turn is the number of an hour among the hours of a drive's seat, from 1 on, and whether the
+// drive was also a member in the next hour. Both are in one integer to save memory.
 type Turn uint32
 
-// NewTurn is the nth hour of a seat.
+// NewTurn returns the Turn of the nth hour of a seat.
 func NewTurn(nth int64, goesOn bool) Turn {
 	t := Turn(nth) << 1
 	if goesOn {
@@ -16,11 +15,12 @@ func NewTurn(nth int64, goesOn bool) Turn {
 
 const goesOnBit = 1
 
-// Nth is the hour's number.
+// Nth returns the number of the hour in its seat, from 1 on.
 func (t Turn) Nth() int64 { return int64(t >> 1) }
 
-// GoesOn reports whether the next hour is one of the drive's, too.
+// GoesOn reports whether the drive was also a member in the next hour.
 func (t Turn) GoesOn() bool { return t&goesOnBit != 0 }
 
-// after is the turn where a seat has so many hours before its own first.
+// after returns the turn of the hour after its seat is joined to an earlier one with this many
+// hours.
 func (t Turn) after(hours int64) Turn { return t + Turn(hours)<<1 }

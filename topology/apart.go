@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// NamedApart says which LUNs the topology and the data tell apart differently:
-// a device of one WWN that is one LUN on some servers and another LUN on
-// others, as happens where LUNs are named by what the kernel calls them.
+// NamedApart returns a warning for each WWN that belongs to several LUNs: the topology has one LUN
+// for the device on some servers, and another LUN on other servers. This happens if the LUNs have
+// the names that the kernel gives to devices.
 func (s *System) NamedApart(seen []Seen) []Warning {
 	luns := map[string]map[string][]string{} // by WWN and LUN, the servers
 	for _, v := range sorted(s.withServerNames(seen)) {
@@ -37,21 +37,20 @@ func (s *System) NamedApart(seen []Seen) []Warning {
 }
 
 func apartText(wwn string, luns map[string][]string) string {
-	text := "the device naa." + wwn + " is "
+	text := "the device with WWN naa." + wwn + " is "
 	for i, lun := range slices.SortedFunc(maps.Keys(luns), Compare) {
 		if i > 0 {
 			text += " and "
 		}
 		text += fmt.Sprintf("LUN %s on %s", lun, brief(luns[lun]))
 	}
-	return text + "; write the devices of these LUNs as WWNs"
+	return text + "; in the topology file, write WWNs instead of device names for these LUNs"
 }
 
-// bare reports whether an attachment has no device, so that no data can be its
-// own.
+// bare reports whether an attachment has no device, so that no data can be assigned to it.
 func (c *Component) bare() bool { return c.Kind == Attachment && c.Device == "" && c.WWN == "" }
 
-// Bare says how many components have no device, by the line that names them.
+// Bare returns a warning for each line with components that have no device.
 func (s *System) Bare() []Warning {
 	counts := map[int]int{}
 	for i := range s.Components {
@@ -61,7 +60,7 @@ func (s *System) Bare() []Warning {
 	}
 	var warnings []Warning
 	for _, line := range slices.Sorted(maps.Keys(counts)) {
-		text := fmt.Sprintf("%s no device, so limpet cannot assign data to these components; add the setting \"devices\" to this entry", plural(counts[line], "component")+english.Verb(counts[line], " has", " have"))
+		text := fmt.Sprintf("%s no device, so limpet cannot assign data to these components; add the setting \"devices\" to the entry in this line", plural(counts[line], "component")+english.Verb(counts[line], " has", " have"))
 		warnings = append(warnings, Warning{File: s.File, Line: line, Text: text})
 	}
 	return warnings

@@ -20,7 +20,7 @@ func TestNamedApart(t *testing.T) {
 	}
 	crossed := []Seen{see("fs1", "sdb", x), see("fs1", "sdc", y), see("fs2", "sdb", y), see("fs2", "sdc", x)}
 	w := s.NamedApart(crossed)
-	if len(w) != 2 || !strings.Contains(w[0].Text, "LUN a.0 on fs1 and LUN a.1 on fs2; write the devices of these LUNs as WWNs") {
+	if len(w) != 2 || !strings.Contains(w[0].Text, "LUN a.0 on fs1 and LUN a.1 on fs2; in the topology file, write WWNs instead of device names for these LUNs") {
 		t.Errorf("%v", w)
 	}
 }

@@ -8,24 +8,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// arrays is one entry of the section arrays: arrays that are all alike but for
-// the servers they have. LUNs and servers are indexes, so that what is said
-// once holds for each array.
+// arrays is one entry of the section arrays: arrays that differ only in their servers. LUNs and
+// servers are indexes, so that one description holds for each array.
 type arrays struct {
 	entry    *yaml.Node
 	names    []string
-	servers  []string // all of them
+	servers  []string // servers of all arrays
 	perArray int
-	places   roster // the servers of one array; named only where all arrays share them
+	places   roster // servers of one array; they have names only if all arrays share them
 	luns     roster
 	traits
-	orders      [][]int // by LUN: places of its servers
-	ranked      bool    // whether the orders are priorities
+	orders      [][]int // by LUN: the places of its servers
+	ranked      bool    // the orders are priorities
 	controllers []controller
 	rules       []deviceRule
 	peers       map[string]bool
 	serves      storage
-	whole       bool // LUNs are called as they are written, without their array
+	whole       bool // the name of a LUN is the name in the file, without the array
 }
 
 func (p *parser) readArrays(n *yaml.Node) {
@@ -54,7 +53,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 	}
 }
 
-// readLUNNames reports whether LUNs are called as they are written.
+// readLUNNames reports whether LUNs keep their names in the file.
 func (p *parser) readLUNNames(n *yaml.Node) (whole bool) {
 	text := p.Text(n)
 	if n != nil && text != "array" && text != "whole" {
@@ -63,8 +62,8 @@ func (p *parser) readLUNNames(n *yaml.Node) (whole bool) {
 	return text == "whole"
 }
 
-// shareOut gives each array its servers: the next perArray of them, or all. It
-// is false where there is nothing to share or it does not come out even.
+// shareOut gives each array its servers: the next perArray servers, or all. It returns false if
+// there are no arrays or no servers, or if the number of servers is wrong.
 func (p *parser) shareOut(a *arrays, n, servers *yaml.Node) bool {
 	if len(a.names) == 0 || len(a.servers) == 0 {
 		return false
@@ -84,8 +83,8 @@ func (p *parser) shareOut(a *arrays, n, servers *yaml.Node) bool {
 	return true
 }
 
-// placesOf reads servers of an array: a number is a place among them, from 1.
-// It stops at the first that is none.
+// placesOf reads servers of an array: a number is a place among them, from 1. It stops at the first
+// name or number that is no server of the array.
 func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 	places := []int{}
 	for _, name := range p.names(n) {
@@ -95,7 +94,7 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 		case err == nil && 1 <= place && place <= a.perArray:
 			places = append(places, place-1)
 		case err == nil:
-			p.Errorf(n, "the number %d is not the number of a server of an array; write numbers from 1 to %d", place, a.perArray)
+			p.Errorf(n, "server number %d does not exist, because an array has %[2]d servers; write numbers from 1 to %[2]d", place, a.perArray)
 			return places
 		case a.perArray != len(a.servers):
 			p.Errorf(n, "server %s does not belong to every array of this entry; instead of names, write the numbers of the servers within an array, such as 1-%d", name, a.perArray)
@@ -110,8 +109,7 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 	return places
 }
 
-// readPriority fills the orders: LUN by LUN, which servers have it, the
-// primary first.
+// readPriority fills in the orders: for each LUN, its servers, the primary first.
 func (p *parser) readPriority(a *arrays, n *yaml.Node) {
 	a.ranked = n != nil
 	a.orders = make([][]int, len(a.luns.names))
@@ -143,12 +141,12 @@ func (p *parser) readOrders(a *arrays, n *yaml.Node) {
 		}
 	}
 	if i := slices.IndexFunc(a.orders, func(o []int) bool { return o == nil }); i >= 0 {
-		p.Errorf(n, "LUN %s has no order of servers; add the LUN to the setting \"priority\"", a.luns.names[i])
+		p.Errorf(n, "the priority of the servers of LUN %s is missing; add the LUN to the setting \"priority\"", a.luns.names[i])
 	}
 }
 
-// numbersOf returns the LUNs' own numbers where all LUNs are numbers, else
-// their places in the list.
+// numbersOf returns the names of the LUNs as numbers if all of them are numbers, otherwise their
+// places in the list.
 func numbersOf(luns []string) []int {
 	numbers := make([]int, len(luns))
 	for i, lun := range luns {
@@ -161,7 +159,7 @@ func numbersOf(luns []string) []int {
 	return numbers
 }
 
-// round lists n places from the first, going round.
+// round returns the numbers from first to n-1, then from 0 to first-1.
 func round(first, n int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -170,8 +168,8 @@ func round(first, n int) []int {
 	return order
 }
 
-// attach adds an attachment for each array, LUN and server, and returns the
-// LUNs that are somewhere without a device.
+// attach adds an attachment for each array, LUN and server. It returns the LUNs that have no device
+// on at least one server.
 func (p *parser) attach(a *arrays) (bare []string) {
 	without := make([]bool, len(a.luns.names))
 	for array := range a.names {
@@ -182,7 +180,7 @@ func (p *parser) attach(a *arrays) (bare []string) {
 					c.Priority = rank + 1
 				}
 				without[lun] = without[lun] || c.Device == "" && c.WWN == ""
-				p.add(c, a.likeness(&c))
+				p.add(c, a.peerKeyOf(&c))
 			}
 		}
 	}
@@ -194,7 +192,7 @@ func (p *parser) attach(a *arrays) (bare []string) {
 	return bare
 }
 
-// attachment is a LUN of an array, seen from the server at a place of it.
+// attachment returns the attachment of a LUN of an array to the array's server at a place.
 func (a *arrays) attachment(array, lun, place int) Component {
 	server := array*a.perArray%len(a.servers) + place
 	c := Component{Array: a.names[array], LUN: a.luns.names[lun], Server: a.servers[server], Line: a.entry.Line}
@@ -219,8 +217,8 @@ func (a *arrays) attachment(array, lun, place int) Component {
 	return c
 }
 
-func (a *arrays) likeness(c *Component) likeness {
-	l := likeness{tier: tierLUN}
+func (a *arrays) peerKeyOf(c *Component) peerKey {
+	l := peerKey{tier: tierLUN}
 	if a.peers["class"] {
 		l.class = c.Class()
 	}

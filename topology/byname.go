@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ByName returns a system of the same components in which drives are peers of
-// those of their name on all servers, which have the same part to play. Other
-// components keep their peers. Components have the same numbers in both.
+// ByName returns a system of the same components in which drives are peers of the drives with the
+// same name on all servers, because these drives have the same role. Other components keep their
+// peers. Components have the same numbers in both systems.
 func (s *System) ByName() *System {
 	out := *s
 	out.Components, out.Groups = slices.Clone(s.Components), nil

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// Check returns what the peer groups are weaker for: groups too small to be
-// judged, and groups that hide a difference of model or size.
+// Check returns warnings about weak peer groups: groups with too few members, and groups that hide
+// a difference of model or size.
 func (s *System) Check() []Warning {
 	var small, models, sizes []finding
 	for _, g := range s.Groups {
@@ -33,14 +33,14 @@ func (s *System) Check() []Warning {
 	return append(warnings, s.warn(sizes, "contain drives of different sizes", "; put each size into a set of its own (setting \"sets\")")...)
 }
 
-// A finding is what is to be said of one group.
+// A finding is a text about one group.
 type finding struct {
 	group PeerGroup
 	text  string
 }
 
-// warn says the first few of like findings and counts the others: a hundred
-// servers of two drives are one thing to mend.
+// warn returns warnings for the first few findings of a kind, and counts the others: a hundred
+// servers of two drives need only one correction.
 func (s *System) warn(findings []finding, like, cure string) []Warning {
 	const few = 3
 	var warnings []Warning
@@ -56,8 +56,8 @@ func (s *System) warn(findings []finding, like, cure string) []Warning {
 	return warnings
 }
 
-// mix lists what the members of a group differ in, with counts, the most
-// frequent first; it is empty where they agree. Unknown is no difference.
+// mix lists the different traits of a group's members, with counts, the most frequent first. It
+// returns "" if all members have the same trait. An unknown trait is no difference.
 func (s *System) mix(g PeerGroup, trait func(*Component) string) string {
 	counts := make(map[string]int)
 	for _, m := range g.Members {
@@ -86,8 +86,8 @@ func tally(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// sizeText prints a size as drives are sold, in three digits; sizes that print
-// alike are alike.
+// sizeText prints a size as drives are sold, in three digits. Sizes with the same text count as
+// equal.
 func sizeText(bytes uint64) string {
 	if bytes == 0 {
 		return ""

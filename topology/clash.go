@@ -6,7 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// refuse notes names that mean two things: components, devices, and tiers.
+// refuse reports names that are used twice: of components, of devices, and of tiers (servers,
+// arrays, controllers).
 func (p *parser) refuse(s *System, clashes []clash) {
 	p.refuseClashes(s, clashes)
 	p.refuseSharedNames(s)
@@ -28,8 +29,8 @@ func (p *parser) refuse(s *System, clashes []clash) {
 	}
 }
 
-// refuseSharedNames notes a LUN whose name also is the name of a LUN of another
-// array. Names are unique only if the array is a part of them (lun_names: array).
+// refuseSharedNames reports a LUN whose name is also the name of a LUN of another array. Names are
+// unique only if the array is a part of them (lun_names: array).
 func (p *parser) refuseSharedNames(s *System) {
 	array := make(map[string]string)
 	for i := range s.Components {
@@ -42,7 +43,7 @@ func (p *parser) refuseSharedNames(s *System) {
 	}
 }
 
-// refuseClashes notes the first clash between two lines and counts the others.
+// refuseClashes reports the first clash between two lines, and counts the others.
 func (p *parser) refuseClashes(s *System, clashes []clash) {
 	type lines struct {
 		first, second int

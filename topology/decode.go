@@ -8,13 +8,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// A decoder also reads names and numbers.
+// A decoder is a YAML decoder with methods for names and numbers.
 type decoder struct {
 	*yamlfile.Decoder
 }
 
-// names expands a pattern or a list of patterns. An unquoted [00-71] is to YAML
-// a list of the one item 00-71, and reads the same.
+// names expands a pattern or a list of patterns. In YAML an unquoted [00-71] is a list of the one
+// item 00-71; names reads it as the pattern.
 func (d *decoder) names(n *yaml.Node) []string {
 	switch {
 	case n == nil:
@@ -50,7 +50,7 @@ func (d *decoder) listed(n *yaml.Node) []string {
 	return names
 }
 
-// number returns a whole number from 1, or 0 where there is none.
+// number returns an integer from 1, or 0 if the value is none.
 func (d *decoder) number(n *yaml.Node) int {
 	number, err := strconv.Atoi(n.Value)
 	if err != nil || number < 1 || number > maxNames {

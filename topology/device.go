@@ -8,18 +8,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// A Device is a block device as a source of samples knows it; what it does
-// not know stays zero. Activity files hold major:minor and, since sysstat
-// 12.1.7, a WWN, never a name.
+// A Device is a block device as a source of samples describes it; unknown fields are zero. Activity
+// files hold major:minor and, since sysstat 12.1.7, a WWN, never a name.
 type Device struct {
 	Name         string
 	Major, Minor uint32
 	WWN          string // in any form that ParseWWN reads
-	Partition    uint32 // 0 for a whole device; a partition carries the WWN of its drive
+	Partition    uint32 // 0: a whole device; a partition has the WWN of its drive
 }
 
-// String is the device's name, or what its major:minor says without asking
-// its server: sdb for 8:16, dev259-3 where the kernel assigns freely.
+// String returns the device's name. Without a name it returns the name for major:minor: sdb for
+// 8:16, dev259-3 if the kernel assigns the number freely.
 func (d Device) String() string {
 	switch {
 	case d.Name != "":
@@ -52,8 +51,8 @@ func ParseWWN(text string) (hex string, ok bool) {
 	return hex, strings.Trim(hex, "0") != ""
 }
 
-// parseDevice tells the three ways to write a device apart: by WWN, by
-// major:minor (also as sar prints it, dev8-16), else by name.
+// parseDevice parses a device in one of three forms: a WWN, major:minor (also as sar prints it,
+// dev8-16), or a name.
 func parseDevice(text string) Device {
 	for _, dir := range []string{"/dev/disk/by-id/", "/dev/mapper/", "/dev/"} {
 		text = strings.TrimPrefix(text, dir)
@@ -67,15 +66,15 @@ func parseDevice(text string) Device {
 	return Device{Name: text}
 }
 
-// Majors that tell a class where there is no name. 253 and 254 are assigned
-// freely, and nearly always to the device mapper.
+// Majors that show the class of a device without a name. 253 and 254 are assigned freely, and
+// nearly always to the device mapper.
 var majorClasses = map[uint32]string{
 	1: "ram", 2: "fd", 7: "loop", 9: "md", 11: "sr", 43: "nbd", 94: "dasd", 147: "drbd", 179: "mmcblk", 253: "dm", 254: "dm", 259: "nvme",
 }
 
-// class says what kind of device it is, as only like devices are peers: sd,
-// nvme, dm … A name that the kernel does not give is one of the device mapper;
-// of a device without a name its major tells.
+// class returns the kind of a device: sd, nvme, dm … Only devices of the same class are peers. A
+// name that does not come from the kernel belongs to the device mapper. If a device has no name,
+// its major decides.
 func (d Device) class() (class string, partition bool) {
 	name := d.String()
 	if major, minor, ok := devname.ParseNumber(name); ok {
@@ -97,14 +96,14 @@ func (d Device) majorClass() string {
 	return cmp.Or(majorClasses[d.Major], fmt.Sprintf("dev%d", d.Major))
 }
 
-// kernelNamed reports whether the kernel chose the name, in the order in which
-// it met the devices, so that another server may give it to another LUN.
+// kernelNamed reports whether the kernel chose the name. The kernel gives names in the order in
+// which it finds the devices, so another server may give the name to another LUN.
 func kernelNamed(name string) bool {
 	_, _, ok := devname.Class(name)
 	return ok
 }
 
-// setDevice notes how a server knows a component.
+// setDevice sets the device and the WWN of a component.
 func (c *Component) setDevice(d Device) {
 	c.WWN, c.Device = d.WWN, d.Name
 	if d.Major != 0 {

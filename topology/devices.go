@@ -10,15 +10,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// A deviceRule says what some servers call some LUNs of some arrays.
+// A deviceRule holds the names of some LUNs of some arrays on some servers.
 type deviceRule struct {
 	line            int
-	arrays, servers []bool   // nil for all
-	templates       []string // by LUN; empty where the rule has none
+	arrays, servers []bool   // nil: all
+	templates       []string // by LUN; "": the rule has none
 }
 
-// readDevices reads the rule for all, then those that differ from it, and
-// reports whether they are sound.
+// readDevices reads the rule for all servers, then the exceptions, and reports whether they have no
+// mistakes.
 func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
 	mistakes := p.Mistakes()
 	all := round(0, len(a.luns.names))
@@ -26,7 +26,7 @@ func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
 		a.rules = append(a.rules, deviceRule{line: n.Line, templates: p.templates(a, n, all)})
 	}
 	for _, entry := range p.Entries(except, "except") {
-		f := p.Fields(entry, "an entry of except", "servers", "arrays", "luns", "devices")
+		f := p.Fields(entry, "an entry of \"except\"", "servers", "arrays", "luns", "devices")
 		if !p.required(entry, f, "devices") {
 			continue
 		}
@@ -44,8 +44,8 @@ func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
 	return p.Mistakes() == mistakes
 }
 
-// templates reads the devices of some LUNs: a list in their order, a pattern
-// for all of them, or a table.
+// templates reads the devices of some LUNs: a list in the order of the LUNs, a pattern for all
+// LUNs, or a table.
 func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
 	templates := make([]string, len(a.luns.names))
 	if n.Kind == yaml.MappingNode {
@@ -73,16 +73,15 @@ func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
 	return templates
 }
 
-// covers reports whether the rule has a device for a LUN of an array at one of
-// the entry's servers.
+// covers reports whether the rule has a device for a LUN of an array on a server.
 func (r *deviceRule) covers(array, server, lun int) bool {
 	return r.templates[lun] != "" && has(r.arrays, array) && has(r.servers, server)
 }
 
 var placeholder = lazyregexp.New(`\{(array|lun|server|controller)(?::([1-9]))?\}`)
 
-// checkTemplates wants placeholders that are known and numbers where digits
-// are asked for, so that fill cannot fail.
+// checkTemplates reports unknown placeholders, and placeholders with digits for names without a
+// number, so that fill cannot fail.
 func (p *parser) checkTemplates(a *arrays, n *yaml.Node, templates []string) {
 	for _, t := range templates {
 		if strings.ContainsAny(placeholder.ReplaceAllString(t, ""), "{}") {
@@ -98,7 +97,8 @@ func (p *parser) checkTemplates(a *arrays, n *yaml.Node, templates []string) {
 	}
 }
 
-// withoutNumber finds a name that placeholder:3 cannot stand for.
+// withoutNumber returns a name without a number at its end, which cannot fill a placeholder with
+// digits such as {lun:3}; "": all names have a number.
 func (a *arrays) withoutNumber(word string) string {
 	names := map[string][]string{"array": a.names, "lun": a.luns.names, "server": a.servers}[word]
 	for _, c := range a.controllers {
@@ -114,7 +114,7 @@ func (a *arrays) withoutNumber(word string) string {
 	return ""
 }
 
-// fill puts names in the place of placeholders.
+// fill replaces the placeholders by names.
 func fill(template string, c *Component) string {
 	if !strings.Contains(template, "{") {
 		return template

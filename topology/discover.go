@@ -7,43 +7,48 @@ import (
 	"strings"
 )
 
-// Peers says how far peers reach where no topology file does.
+// Peers chooses which drives are peers if there is no topology file.
 type Peers uint8
 
-// The reaches.
+// The choices.
 const (
-	PeersServer Peers = iota // the like drives of one server
-	PeersAll                 // the like drives of all servers
-	PeersName                // the drives of one name on all servers, which have the same part to play
-	PeersAuto                // the like drives of one server, or those of one name where no server has enough of them
+	PeersServer Peers = iota // drives of one class on one server
+	PeersAll                 // drives of one class on all servers
+	PeersName                // drives with one name on all servers, because they have the same role
+	PeersAuto                // PeersServer, or PeersName if no server has enough drives of one class
 )
 
 var peersNames = []string{"server", "all", "name", "auto"}
 
 func (p Peers) String() string { return peersNames[p] }
 
-// ParsePeers reads what [Peers.String] writes.
+// ParsePeers parses the form of [Peers.String].
 func ParsePeers(text string) (Peers, error) {
 	if i := slices.Index(peersNames, text); i >= 0 {
 		return Peers(i), nil
 	}
-	return PeersServer, fmt.Errorf("the value %q for peers is unknown; write auto, server, all or name", text)
+	return PeersServer, fmt.Errorf("the value %q for peers without a topology file is unknown; write auto, server, all or name", text)
 }
 
-// Discover makes a system of what the data has, where there is no topology
-// file. Devices of one WWN on two servers or more are the attachments of a
-// LUN, LUNs that the same servers have are an array's, and all attachments are
-// peers, as nobody knows their priorities. Other
-// drives are peers of their like, sd of sd and nvme of nvme, in one server or
-// in all, or of those of their name; an interface of those of its name on all servers; hosts of hosts.
-// Where some machines have drives, those without any are clients and no part
-// of the system.
+// Discover makes a system from the data, if there is no topology file.
 //
-// Partitions and what is no drive are left out, and so that no load counts
-// twice, of a drive under several names (the paths of a multipath device, a
-// drive that was renamed) all but one, and device-mapper devices where their
-// server has drives, save those with a WWN: they are multipath. A warning says
-// how many of each.
+//   - Devices with one WWN on two or more servers are the attachments of a LUN. LUNs of the same
+//     servers belong to one array. All attachments are peers, because their priorities are not
+//     known.
+//   - Other drives are peers of drives of the same class (sd, nvme), on one server or on all, or of
+//     drives with the same name.
+//   - Interfaces are peers of the interfaces with the same name on all servers.
+//   - Hosts are peers of hosts.
+//   - If some machines have drives, the machines without drives are clients and no part of the
+//     system.
+//
+// Discover leaves out these devices, so that no load counts twice, and warns how many of each:
+//
+//   - partitions, and devices that are no drives
+//   - all but one name of a drive with several names (the paths of a multipath device, a renamed
+//     drive)
+//   - device-mapper devices of servers that have drives, except those with a WWN: they are
+//     multipath
 //
 // Services that report about themselves are added last ([System.WithServices]).
 func Discover(seen []Seen, peers Peers) (*System, []Warning) {
@@ -68,7 +73,7 @@ func discoverDevices(seen []Seen, peers Peers) (*System, []Warning) {
 	return system, d.warnings()
 }
 
-// hasPeers says whether some drives have enough peers to be compared with.
+// hasPeers reports whether some drives have enough peers for a comparison.
 func hasPeers(s *System) bool {
 	return slices.ContainsFunc(s.Groups, func(g PeerGroup) bool {
 		return len(g.Members) >= MinPeers && s.Components[g.Members[0]].Kind == Attachment
@@ -78,12 +83,12 @@ func hasPeers(s *System) bool {
 type discovery struct {
 	assembly
 	peers Peers
-	left  map[string]int  // what was left out: how many
+	left  map[string]int  // number of devices that were left out, by reason
 	taken map[string]bool // names of components and LUNs
 	lun   map[string]string
 }
 
-// keep returns what has no reason to be left out, and counts the others.
+// keep returns the sightings without a reason to be left out, and counts the others.
 func (d *discovery) keep(seen []Seen, reason func(Seen) string) []Seen {
 	return slices.DeleteFunc(seen, func(s Seen) bool {
 		why := reason(s)
@@ -94,12 +99,12 @@ func (d *discovery) keep(seen []Seen, reason func(Seen) string) []Seen {
 	})
 }
 
-// withoutClients drops the interfaces and hosts of machines without a drive,
-// unless none has any.
+// withoutClients removes the interfaces and hosts of machines without a drive, unless no machine
+// has drives.
 func withoutClients(seen []Seen) []Seen {
 	hasDrives := make(map[string]bool)
 	for _, s := range seen {
-		if s.Kind == Attachment && s.LeftOut() == "" {
+		if s.Kind == Attachment && s.ReasonLeftOut() == "" {
 			hasDrives[s.Server] = true
 		}
 	}
@@ -109,9 +114,9 @@ func withoutClients(seen []Seen) []Seen {
 	return slices.DeleteFunc(seen, func(s Seen) bool { return s.Kind != Attachment && !hasDrives[s.Server] })
 }
 
-func (d *discovery) eligible(seen []Seen) []Seen { return d.keep(seen, Seen.LeftOut) }
+func (d *discovery) eligible(seen []Seen) []Seen { return d.keep(seen, Seen.ReasonLeftOut) }
 
-// withoutStacked leaves out device-mapper devices of servers that have drives.
+// withoutStacked removes the device-mapper devices of servers that have drives.
 func (d *discovery) withoutStacked(seen []Seen) []Seen {
 	hasDrives := make(map[string]bool)
 	for _, s := range seen {
@@ -128,8 +133,8 @@ func (d *discovery) withoutStacked(seen []Seen) []Seen {
 	})
 }
 
-// single keeps one device of each WWN on a server, that of the device mapper
-// if there is one.
+// single keeps one device for each WWN on a server: the device of the device mapper, if there is
+// one.
 func (d *discovery) single(seen []Seen) []Seen {
 	type drive struct{ server, wwn string }
 	chosen := make(map[drive]Device)
@@ -149,7 +154,7 @@ func (d *discovery) single(seen []Seen) []Seen {
 	})
 }
 
-// addLUNs adds the attachments of devices that two servers or more share.
+// addLUNs adds the attachments of devices that two or more servers share.
 func (d *discovery) addLUNs(seen []Seen) {
 	sharers := make(map[string][]Seen)
 	for _, s := range seen {
@@ -168,21 +173,21 @@ func (d *discovery) addLUNs(seen []Seen) {
 			c := s.component(d.lun[wwn] + "." + s.Server)
 			c.LUN, c.Array = d.lun[wwn], SharedBy(serversOf(sharers[wwn]))
 			class, _ := s.Device.class()
-			d.add(c, likeness{tier: tierLUN, class: class})
+			d.add(c, peerKey{tier: tierLUN, class: class})
 		}
 	}
 }
 
-// SharedBy names the array of a LUN by the servers that have it, as nothing else is
-// known of it.
+// SharedBy returns a name for the array of a LUN, made of the servers that share the LUN, because
+// nothing else is known of the array.
 func SharedBy(servers []string) string {
 	return sharedPrefix + noPattern.Replace(Fold(servers))
 }
 
 const sharedPrefix = "shared-"
 
-// IsMadeUp reports whether the name of an array is one of SharedBy: it names servers, and nothing that
-// an operator knows by this name.
+// IsMadeUp reports whether the name of an array comes from SharedBy: it names servers, and
+// operators do not know it.
 func (s *System) IsMadeUp(array string) bool {
 	return s.File == "" && strings.HasPrefix(array, sharedPrefix)
 }
@@ -195,11 +200,11 @@ func serversOf(sharers []Seen) []string {
 	return servers
 }
 
-// noPattern keeps a name from being read as many.
+// noPattern replaces the characters that would make a name a pattern for several names.
 var noPattern = strings.NewReplacer("[", "(", "]", ")", ", ", "-")
 
-// alias is the name that all servers agree on for a LUN, empty where the
-// kernel of each chose one.
+// alias returns the name that all servers have for a LUN; "": the kernel of each server chose a
+// name.
 func alias(sharers []Seen) string {
 	name := sharers[0].Device.Name
 	for _, s := range sharers {
@@ -222,7 +227,7 @@ func (d *discovery) unused(name, otherwise string) string {
 // addOthers adds the drives of one server, interfaces and hosts.
 func (d *discovery) addOthers(seen []Seen) {
 	for _, s := range seen {
-		l := likeness{tier: tierHost}
+		l := peerKey{tier: tierHost}
 		name := s.Server
 		switch {
 		case s.Kind == Attachment && d.lun[s.Device.wwn()] != "":
@@ -238,7 +243,7 @@ func (d *discovery) addOthers(seen []Seen) {
 			}
 			name = d.unused(s.Server+"/"+s.Device.String(), s.Server+"/wwn-0x"+s.Device.wwn())
 		case s.Kind == Interface:
-			l = likeness{tier: tierInterface, class: s.Device.Name}
+			l = peerKey{tier: tierInterface, class: s.Device.Name}
 			name = s.Server + "/" + s.Device.Name
 		}
 		d.add(s.component(name), l)

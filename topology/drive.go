@@ -31,13 +31,13 @@ func (p *parser) readDrives(n *yaml.Node) {
 			c.Name = server + "/" + cmp.Or(c.Device, d.String())
 			t.give(&c, i, server)
 			serves.give(&c)
-			p.add(c, driveLikeness(&c, d, peers))
+			p.add(c, drivePeerKey(&c, d, peers))
 		}
 	}
 }
 
-func driveLikeness(c *Component, d Device, peers map[string]bool) likeness {
-	l := likeness{tier: tierDrive}
+func drivePeerKey(c *Component, d Device, peers map[string]bool) peerKey {
+	l := peerKey{tier: tierDrive}
 	l.class, _ = d.class()
 	if peers["name"] {
 		l.class = d.String()
@@ -64,7 +64,7 @@ func (p *parser) readInterfaces(n *yaml.Node) {
 	peers := p.readPeers(f, "name", "server", "all")
 	for _, server := range servers {
 		for _, name := range names {
-			l := likeness{tier: tierInterface}
+			l := peerKey{tier: tierInterface}
 			if peers["server"] {
 				l.server = server
 			}
@@ -86,6 +86,6 @@ func (p *parser) readHosts(n *yaml.Node) {
 		return
 	}
 	for _, server := range servers {
-		p.add(Component{Name: server, Kind: Host, Server: server, Line: n.Line}, likeness{tier: tierHost})
+		p.add(Component{Name: server, Kind: Host, Server: server, Line: n.Line}, peerKey{tier: tierHost})
 	}
 }

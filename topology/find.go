@@ -6,21 +6,19 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// An identity is one way in which a source of samples may name a component.
+// An identity is a name by which a source of samples may refer to a component.
 type identity struct {
 	kind   Kind
 	server string
-	id     string // "wwn-0x…", "sdb" or "dev259-3"; the interface; empty for a host
+	id     string // "wwn-0x…", "sdb" or "dev259-3"; the name of an interface; "" for a host
 }
 
-// Find returns the component that a server's device is: by its WWN, else by
-// its name, else by its number, whichever the topology file gave. A
-// component whose WWN is known is not found under another one, whatever the
-// name, since names move from drive to drive between boots. The server may be
-// given with its domain.
+// Find returns the component for a device of a server. It looks for the WWN, then for the name,
+// then for the number, whichever the topology file has. If the WWN of a component is known, a
+// device with another WWN does not match, even if the name does: names move from drive to drive
+// between boots. The server may have its domain.
 //
-// Several devices of one server may be one component: the paths under a
-// multipath device carry its WWN.
+// Several devices of one server may be one component: the paths of a multipath device have its WWN.
 func (s *System) Find(server string, d Device) (component int, ok bool) {
 	server = s.serverName(server)
 	for _, id := range d.identities() {
@@ -32,20 +30,19 @@ func (s *System) Find(server string, d Device) (component int, ok bool) {
 	return 0, false
 }
 
-// FindInterface returns the component that a server's network interface is.
+// FindInterface returns the component for a network interface of a server.
 func (s *System) FindInterface(server, name string) (component int, ok bool) {
 	component, ok = s.byID[identity{Interface, s.serverName(server), name}]
 	return component, ok
 }
 
-// FindHost returns the component that a server is to the others on the
-// network.
+// FindHost returns the component for a server as the other machines on the network see it.
 func (s *System) FindHost(server string) (component int, ok bool) {
 	component, ok = s.byID[identity{Host, s.serverName(server), ""}]
 	return component, ok
 }
 
-// Lookup returns the component of exactly that name.
+// Lookup returns the component with exactly this name.
 func (s *System) Lookup(name string) (component int, ok bool) {
 	component, ok = s.byName[name]
 	return component, ok
@@ -53,7 +50,7 @@ func (s *System) Lookup(name string) (component int, ok bool) {
 
 func agree(a, b string) bool { return a == "" || b == "" || a == b }
 
-// serverName drops the domain where the system knows the server without one.
+// serverName removes the domain if the system knows the server only without it.
 func (s *System) serverName(server string) string {
 	short, _, _ := strings.Cut(server, ".")
 	if !s.hasServer[server] && s.hasServer[short] {
@@ -62,7 +59,7 @@ func (s *System) serverName(server string) string {
 	return server
 }
 
-// identities lists the ways to find a device, the surest first.
+// identities returns the names of a device, the most reliable first.
 func (d Device) identities() []string {
 	var ids []string
 	if wwn := d.wwn(); wwn != "" {
@@ -79,7 +76,7 @@ func (d Device) identities() []string {
 	return ids
 }
 
-// identities lists the ways in which a component may be found.
+// identities returns the names by which a component may be found.
 func (c *Component) identities() []string {
 	switch {
 	case c.Kind == Host:
@@ -92,13 +89,13 @@ func (c *Component) identities() []string {
 	return []string{"wwn-0x" + c.WWN, c.Device}
 }
 
-// A clash is two components under one name.
+// A clash is two components with one name.
 type clash struct {
 	first, second int
-	device        string // empty where the clash is of their own names
+	device        string // "": the components themselves have the same name
 }
 
-// index fills the maps behind Find and Lookup and returns what clashes.
+// index fills the maps of Find and Lookup, and returns the clashes.
 func (s *System) index() []clash {
 	s.byName = make(map[string]int, len(s.Components))
 	s.byID = make(map[identity]int, len(s.Components))

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// FoldSorted is [Fold] of the names in natural order: "fs[1-2,4-8]".
+// FoldSorted sorts the names in natural order and folds them: "fs[1-2,4-8]".
 func FoldSorted(names []string) string {
 	return Fold(slices.SortedFunc(slices.Values(names), Compare))
 }
 
-// Fold is the inverse of [Expand]: it writes names that count on from one to
-// the next as ranges, in the order given: "fs[1-4,7], mds1".
+// Fold is the inverse of [Expand]. It writes consecutive names as ranges, in the given order:
+// "fs[1-4,7], mds1".
 func Fold(names []string) string {
 	var parts []string
 	for len(names) > 0 {
@@ -22,7 +22,7 @@ func Fold(names []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// samePrefix counts the leading names that differ only in their counter.
+// samePrefix returns how many names at the beginning differ only in their counter.
 func samePrefix(names []string) (prefix string, n int) {
 	prefix, tail := splitCounter(names[0])
 	for n = 1; n < len(names) && tail != ""; n++ {
@@ -57,8 +57,7 @@ func foldTails(prefix string, names []string) string {
 	return prefix + "[" + strings.Join(items, ",") + "]"
 }
 
-// splitCounter cuts a name before what it counts by: the digits at its end, or
-// the letters of a drive.
+// splitCounter splits a name before its counter: the digits at its end, or the letters of a drive.
 func splitCounter(name string) (prefix, counter string) {
 	if prefix, number := splitNumber(name); number != "" {
 		return prefix, number
@@ -69,14 +68,14 @@ func splitCounter(name string) (prefix, counter string) {
 	return name, ""
 }
 
-// splitNumber cuts a name before the digits at its end: fs124 → fs, 124.
+// splitNumber splits a name before the digits at its end: fs124 → fs, 124.
 func splitNumber(name string) (prefix, number string) {
 	prefix = strings.TrimRight(name, "0123456789")
 	return prefix, name[len(prefix):]
 }
 
-// driveLetters returns the prefix of a drive that the kernel counts in
-// letters: sd of sdaa. It is empty for any other name.
+// driveLetters returns the prefix of a drive that the kernel counts in letters: sd of sdaa; "":
+// another name.
 func driveLetters(name string) string {
 	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "dasd"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && isWithin(rest, 'a', 'z') {

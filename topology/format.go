@@ -1,43 +1,44 @@
 package topology
 
-// A topology file, with all of its keys. Every section may be left out, and
-// most keys; names are patterns as Expand reads them.
+// A topology file, with all of its keys. All sections and most keys are optional; names are patterns
+// as Expand reads them.
 //
 //	name: intrepid                # for reports; default: the name of the file
-//	servers: fs[1-128], box[1-4]  # every server, in order; no others may come up below
+//	servers: fs[1-128], box[1-4]  # every server, in order; no other server may appear below
 //
 //	arrays:                       # storage that servers share
 //	  - names: ddn[6-21]
 //	    servers: fs[1-128]        # default: every server
 //	    servers_per_array: 8      # ddn6 has fs[1-8], ddn7 fs[9-16] …; default: each has all
 //	    luns: 00-71
-//	    lun_names: array          # default: LUN 34 of ddn6 is called 6.34; whole: it is called as
-//	                              # it is written, and no other array may have the name. A LUN
-//	                              # that is written as a WWN is found by it under any device name
+//	    lun_names: array          # default: LUN 34 of ddn6 has the name 6.34; whole: a LUN keeps its
+//	                              # name in this file, and no other array may have this name. A LUN
+//	                              # that is written as a WWN is found under any device name
 //	    priority: rotate          # LUN i: the array's (i mod 8)-th server first, then round;
-//	                              # or an order, [2, 1]; or some, {00-35: [1, 2], 36-71: [2, 1]};
-//	                              # default: none, all attachments of a LUN are alike
-//	    controllers:              # the way from server to LUN, told by the server
+//	                              # or one order for all LUNs, [2, 1];
+//	                              # or one for each range, {00-35: [1, 2], 36-71: [2, 1]};
+//	                              # default: no priorities, all attachments of a LUN are equal
+//	    controllers:              # the way from server to LUN: given by the server
 //	      a: 1-4                  # (a number is a place among the array's servers),
 //	      b: 5-8                  # or by the LUN: {luns: 36-71}, or by both
 //	    sets:                     # upgrade sets, which are not compared with each other
 //	      old: 00-47
 //	      new: 48-71
-//	    models: S2A9900           # one for all, or some for each, as in sets
+//	    models: S2A9900           # one for all LUNs, or a table as in sets
 //	    sizes: 8TB                # likewise
 //	    drawers: top              # likewise
-//	    devices: sd[b-bu]         # what servers call the LUNs: see below
-//	    except:                   # servers, arrays or luns that differ; the last one counts
+//	    devices: sd[b-bu]         # the names of the LUNs on servers: see below
+//	    except:                   # servers, arrays or luns that differ; the last match counts
 //	      - servers: fs9
 //	        devices: sd[c-bv]
 //	    peers: all                # compared with all, or within array, server, model, class
 //	                              # (the kind of device: sd, nvme, dm)
 //
-//	drives:                       # storage of a server's own
+//	drives:                       # storage that belongs to one server
 //	  - servers: box[1-4]
 //	    devices: sd[b-m]
 //	    slots: 1-12               # one for each device
-//	    sets: old                 # and models, sizes, drawers: as above, of devices
+//	    sets: old                 # and models, sizes, drawers: as above, for devices
 //	    peers: server             # default; or all, set, model, [server, model], or name (each
 //	                              # sdb with every sdb)
 //
@@ -49,12 +50,12 @@ package topology
 //	hosts: fs[1-128]              # servers as others on the network see them (cwnd)
 //
 //	server_peers: group           # default: the check of servers compares drives of one peer group;
-//	                              # name: it compares drives of one name on all servers
+//	                              # name: it compares drives that have the same name on all servers
 //
-//	kind: gpfs                    # what it serves: gpfs, lustre, ceph, zfs, md, multipath, raid,
-//	                              # gluster, beegfs, hdfs; also of an entry of arrays or drives
-//	redundancy: 8+2               # of a pool: raid6, raidz2, mirror, 8+2, 3 replicas, none; likewise
-//	parts:                        # what components may have in common, and where they are
+//	kind: gpfs                    # the storage system: gpfs, lustre, ceph, zfs, md, multipath, raid,
+//	                              # gluster, beegfs, hdfs; also in an entry of arrays or drives
+//	redundancy: 8+2               # of a pool: raid6, raidz2, mirror, 8+2, 3 replicas, none; also in an entry
+//	parts:                        # facts that components may have in common, and their places
 //	  box[1-4]/sd[b-m]: {firmware: SN03, link: 12.0 Gbit}
 //	  box1/sdb: {serial: ZL2A9XYZ, enclosure: c0/e252, slot: 3, made: 2021-03, pool: tank/raidz2-0}
 //	  box1/sdc: {wwn: naa.5000c500a1b2c3d4}  # finds the drive under any name
@@ -67,9 +68,9 @@ package topology
 //	  00: naa.60001ff0700000000000000000000034
 //	  01-71: sd[c-bu]
 //
-// A device is written as a name, as major:minor or as a WWN, and told by its
-// looks. {array}, {lun}, {server} and {controller} stand for the name as it is
-// written; with :3, for the number at its end in three digits.
+// A device is written as a name, as major:minor or as a WWN; the parser recognises the form. {array},
+// {lun}, {server} and {controller} stand for the name in this file; {lun:3} stands for the number at
+// the end of the name, in three digits.
 
 import (
 	"path"
@@ -85,16 +86,16 @@ import (
 type parser struct {
 	decoder
 	assembly
-	declared map[string]bool // the servers of the key servers, nil where it is left out
-	servers  *yaml.Node      // the key servers itself
-	parts    *yaml.Node      // read last, when components have their names
+	declared map[string]bool // servers of the key servers; nil: the file has no such key
+	servers  *yaml.Node      // value of the key servers
+	parts    *yaml.Node      // value of the key parts; read last, when components have their names
 }
 
-// maxComponents bounds a system at a hundred times Intrepid.
+// maxComponents is the largest number of components of a system: a hundred times Intrepid.
 const maxComponents = 1 << 20
 
-// Parse reads a topology file; name is what errors call it. The error joins
-// all mistakes, each a [yamlfile.LineError]; [yamlfile.Explain] prints them with their lines.
+// Parse reads a topology file; name is its name in errors. The error joins all mistakes, each a
+// [yamlfile.LineError]; [yamlfile.Explain] prints them with their lines.
 func Parse(name string, data []byte) (*System, []Warning, error) {
 	p := &parser{decoder: decoder{yamlfile.New(name)}}
 	p.File = name
@@ -105,7 +106,7 @@ func Parse(name string, data []byte) (*System, []Warning, error) {
 	nameAttachments(p.Components)
 	p.readParts(p.parts)
 	system, clashes := p.finish()
-	if p.Mistakes() == 0 { // what clashes may follow from any other mistake
+	if p.Mistakes() == 0 { // a clash may be the result of another mistake
 		p.refuse(system, clashes)
 	}
 	if p.Mistakes() > 0 {
@@ -142,11 +143,11 @@ func (p *parser) readFile(root *yaml.Node) {
 	}
 }
 
-// readServerPeers reports whether the check of servers compares drives of one name.
+// readServerPeers reports whether the check of servers compares drives with the same name.
 func (p *parser) readServerPeers(n *yaml.Node) (byName bool) {
 	text := p.Text(n)
 	if n != nil && text != "group" && text != "name" {
-		p.Errorf(n, "the value %q for the setting \"server_peers\" is unknown; write group (drives of one peer group) or name (drives of one name on all servers)", text)
+		p.Errorf(n, "the value %q for the setting \"server_peers\" is unknown; write group (drives of one peer group) or name (drives that have the same name on all servers)", text)
 	}
 	return text == "name"
 }
@@ -162,7 +163,7 @@ func (p *parser) readServers(n *yaml.Node) {
 	}
 }
 
-// serversOf returns the servers of an entry, all of them by default.
+// serversOf returns the servers of an entry; by default all servers.
 func (p *parser) serversOf(entry, n *yaml.Node) []string {
 	if n == nil {
 		if p.declared == nil {
@@ -178,7 +179,7 @@ func (p *parser) serversOf(entry, n *yaml.Node) []string {
 	return servers
 }
 
-// required reports whether an entry has all of the keys.
+// required reports whether an entry has all keys.
 func (p *parser) required(entry *yaml.Node, f map[string]*yaml.Node, keys ...string) bool {
 	ok := true
 	for _, key := range keys {
@@ -190,7 +191,7 @@ func (p *parser) required(entry *yaml.Node, f map[string]*yaml.Node, keys ...str
 	return ok
 }
 
-// fits reports whether as many components still have a place.
+// fits reports whether the file may describe as many more components as the product of the factors.
 func (p *parser) fits(entry *yaml.Node, factors ...int) bool {
 	room := maxComponents - len(p.Components)
 	total := 1
@@ -203,7 +204,7 @@ func (p *parser) fits(entry *yaml.Node, factors ...int) bool {
 	return total > 0
 }
 
-// brief writes names as ranges, or the first and last of very many.
+// brief returns names as ranges; if the text is long, only the first and the last name.
 func brief(names []string) string {
 	const wide = 60 // an error is one line of a terminal, with the file before it
 	folded := Fold(names)

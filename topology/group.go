@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Components of different tiers are never peers, and their groups are numbered
-// in this order.
+// Components of different tiers are never peers. Groups are numbered in the order of tiers.
 type tier uint8
 
 const (
@@ -22,20 +21,20 @@ func (t tier) String() string {
 	return [...]string{"paths", "drives", "interfaces", "hosts"}[t]
 }
 
-// A likeness is what peers have in common: components are peers where all of
-// it is equal. What does not matter for a component is empty.
-type likeness struct {
+// A peerKey holds the properties that peers have in common: components are peers if all fields are
+// equal. A field that does not matter for a component is empty.
+type peerKey struct {
 	tier     tier
 	priority int
 	server   string
 	array    string
 	set      string
 	model    string
-	class    string // of device, or the interface's name
+	class    string // class of the device, or the interface's name
 }
 
-// name reads "primary old", "jbod1 sd", "eth0" or "all dm* paths".
-func (l likeness) name() string {
+// name returns "primary old", "jbod1 sd", "eth0" or "all dm* paths".
+func (l peerKey) name() string {
 	words := []string{l.server, l.array, ordinal(l.priority), l.set, l.model, l.class}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
 	switch {
@@ -50,8 +49,8 @@ func (l likeness) name() string {
 	return strings.Join(words, " ")
 }
 
-// ordinal names a priority; the Latin of the fourth and later is on nobody's
-// lips.
+// ordinal returns the name of a priority. From the fourth on it is a number, because few people
+// know the word "quaternary".
 func ordinal(priority int) string {
 	switch priority {
 	case 0:
@@ -74,20 +73,19 @@ func ordinal(priority int) string {
 	return fmt.Sprintf("%dth", priority)
 }
 
-// An assembly is a system in the making: components, and beside each its
-// likeness.
+// An assembly is a system under construction: its components, and the peerKey of each.
 type assembly struct {
 	System
-	likes []likeness
+	peerKeys []peerKey
 }
 
-func (a *assembly) add(c Component, l likeness) {
+func (a *assembly) add(c Component, l peerKey) {
 	l.priority, l.set = c.Priority, c.Set
 	a.Components = append(a.Components, c)
-	a.likes = append(a.likes, l)
+	a.peerKeys = append(a.peerKeys, l)
 }
 
-// finish fills tiers, groups and maps, and returns what clashes.
+// finish fills tiers, groups and maps, and returns the clashes.
 func (a *assembly) finish() (*System, []clash) {
 	a.listTiers()
 	a.listGroups()
@@ -95,7 +93,7 @@ func (a *assembly) finish() (*System, []clash) {
 	return &s, s.index()
 }
 
-// listTiers lists servers, arrays and so on as they come up.
+// listTiers lists servers, arrays and so on, in the order in which they appear.
 func (a *assembly) listTiers() {
 	lists := []*[]string{&a.Servers, &a.Arrays, &a.Controllers, &a.LUNs, &a.Sets}
 	seen := make([]map[string]bool, len(lists))
@@ -116,15 +114,15 @@ func (a *assembly) listTiers() {
 	}
 }
 
-// listGroups puts components of equal likeness together. Groups are numbered
-// by tier, then priority, then set in the order of the file, then as they come
-// up: at Intrepid 1 is primary old and 2 primary new.
+// listGroups groups components with an equal peerKey. Groups are numbered by tier, then priority,
+// then set in the order of the file, then in the order in which they appear: at Intrepid group 1 is
+// primary old, and group 2 is primary new.
 func (a *assembly) listGroups() {
-	members := make(map[likeness][]int)
-	for i, l := range a.likes {
+	members := make(map[peerKey][]int)
+	for i, l := range a.peerKeys {
 		members[l] = append(members[l], i)
 	}
-	order := make([]likeness, 0, len(members))
+	order := make([]peerKey, 0, len(members))
 	for l := range members {
 		order = append(order, l)
 	}
@@ -132,10 +130,10 @@ func (a *assembly) listGroups() {
 	for i, set := range a.Sets {
 		setOrder[set] = i + 1
 	}
-	slices.SortFunc(order, func(x, y likeness) int {
+	slices.SortFunc(order, func(x, y peerKey) int {
 		return cmp.Or(
 			cmp.Compare(x.tier, y.tier),
-			cmp.Compare(uint(x.priority-1), uint(y.priority-1)), // none comes last
+			cmp.Compare(uint(x.priority-1), uint(y.priority-1)), // no priority comes last
 			cmp.Compare(setOrder[x.set], setOrder[y.set]),
 			cmp.Compare(members[x][0], members[y][0]),
 		)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Keep writes a system down. A running diagnosis keeps the system that its rows are
-// about, since files may show another one by the time they are read again.
+// Keep encodes a system. A running diagnosis keeps the system of its rows, because the files may
+// describe another system when they are read again.
 func (s *System) Keep() ([]byte, error) { return json.Marshal(s) }
 
-// Kept reads a system that [System.Keep] wrote.
+// Kept decodes a system from [System.Keep].
 func Kept(data []byte) (*System, error) {
 	var s System
 	if err := json.Unmarshal(data, &s); err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Match returns the components under a name, ascending: the component itself,
-// or all components of a LUN, server, controller or array.
+// Match returns the components with a name, ascending: the component itself, or all components of a
+// LUN, server, controller or array.
 //
 //	21.34.124      one attachment; also by its server and device, fs124/sdaj
 //	2:21.34.124    the same, if it is in peer group 2
@@ -31,13 +31,13 @@ func (s *System) Match(pattern string) []int {
 	return found
 }
 
-// Matcher matches many names, each in a time that does not grow with the system.
+// Matcher matches many names. The time for a name does not grow with the system.
 type Matcher struct {
 	system *System
 	exact  map[string][]int
 }
 
-// NewMatcher returns a matcher of a system's components.
+// NewMatcher returns a Matcher for the components of a system.
 func NewMatcher(s *System) *Matcher {
 	m := &Matcher{system: s, exact: map[string][]int{}}
 	for i := range s.Components {
@@ -51,8 +51,8 @@ func NewMatcher(s *System) *Matcher {
 	return m
 }
 
-// Match returns what [System.Match] does. Ranges and text with * or ? take as
-// long as there. The result is not to be changed.
+// Match returns the result of [System.Match]. Patterns with ranges, * or ? take as long as in
+// System.Match. The caller must not change the result.
 func (m *Matcher) Match(pattern string) []int {
 	group, rest := cutGroup(pattern)
 	names, err := Expand(rest)
@@ -74,12 +74,13 @@ func (m *Matcher) Match(pattern string) []int {
 	return found
 }
 
-// namesOf lists the names under which a component is found.
+// namesOf returns the names by which a component is found.
 func namesOf(c *Component) [6]string {
 	return [...]string{c.Name, c.Server, c.LUN, c.Controller, c.Array, c.Server + "/" + c.Device}
 }
 
-// cutGroup cuts the peer group from 2:21.34.124; 0 is any group.
+// cutGroup splits a pattern such as 2:21.34.124 into the number of the peer group and the rest. The
+// number is 0 if the pattern names no group: it then matches components of any group.
 func cutGroup(pattern string) (group int, rest string) {
 	id, rest, ok := strings.Cut(pattern, ":")
 	if group, err := strconv.Atoi(id); ok && err == nil && group > 0 && isDigits(id) {
@@ -123,8 +124,8 @@ func (w wanted) globbed(name string) bool {
 	return false
 }
 
-// glob matches * and ? over any characters, the slash of fs1/sdb too. On a
-// mismatch it lets the last * take one character more.
+// glob reports whether a name matches a pattern. * and ? match any character, also the slash of
+// fs1/sdb. On a mismatch the last * takes one character more.
 func glob(pattern, name string) bool {
 	p, n, star, taken := 0, 0, -1, 0
 	for n < len(name) {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Set is the names that patterns stand for. The zero value holds every name.
+// Set is the set of names that patterns stand for. The zero value holds every name.
 type Set struct {
 	patterns []string
 	exact    map[string]bool
 	globs    []string
 }
 
-// ParseNames reads patterns. Each may hold several, with commas between them.
+// ParseNames parses patterns. Each text may hold several patterns, with commas between them.
 func ParseNames(patterns []string) (Set, error) {
 	s := Set{patterns: patterns, exact: map[string]bool{}}
 	for _, pattern := range patterns {
@@ -43,11 +43,11 @@ func (s *Set) add(pattern string) error {
 	return err
 }
 
-// IsAll says whether nothing was chosen, so that all names are.
+// IsAll reports whether there are no patterns, so that every name is selected.
 func (s *Set) IsAll() bool { return len(s.patterns) == 0 }
 
-// Has says whether a name is chosen. A slash in a name is a letter like others:
-// sd* is not fs1/sda, and */sda is.
+// Has reports whether a name is selected. A slash in a name is a letter like others: sd* does not
+// match fs1/sda, but */sda does.
 func (s *Set) Has(name string) bool {
 	if s.IsAll() || s.exact[name] {
 		return true
@@ -58,11 +58,11 @@ func (s *Set) Has(name string) bool {
 	})
 }
 
-// HasHost says whether a host is chosen, with its domain or without.
+// HasHost reports whether a host is selected, with its domain or without.
 func (s *Set) HasHost(host string) bool {
 	short, _, _ := strings.Cut(host, ".")
 	return s.Has(host) || s.Has(short)
 }
 
-// String is what was written.
+// String returns the patterns as they were written.
 func (s *Set) String() string { return strings.Join(s.patterns, ", ") }

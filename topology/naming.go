@@ -1,9 +1,8 @@
 package topology
 
-// nameAttachments names them controller.lun.server as L13 does, that is by the
-// numbers of array and server, where all arrays have one prefix and all of
-// their servers have one; else by full names. An attachment that has a name
-// keeps it.
+// nameAttachments names attachments controller.lun.server, as L13 does. If all arrays have one
+// prefix, and all servers have one prefix, the names have the numbers of array and server;
+// otherwise their full names. An attachment that has a name keeps it.
 func nameAttachments(components []Component) {
 	var arrays, servers []string
 	for i := range components {
@@ -27,7 +26,7 @@ func nameAttachments(components []Component) {
 	}
 }
 
-// onePrefix reports whether names are one prefix plus a number.
+// onePrefix reports whether all names are the same prefix with a number.
 func onePrefix(names []string) bool {
 	for _, name := range names {
 		prefix, number := splitNumber(name)

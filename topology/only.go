@@ -2,12 +2,11 @@ package topology
 
 import "slices"
 
-// Only is the part of a system that hangs on some servers, and for each of its
-// components the place that it had. Peer groups keep their names; those that
-// nobody is left of go.
+// Only returns the part of a system that belongs to some servers, and for each component its index
+// in the whole system. Peer groups keep their names; empty groups are removed.
 func (s *System) Only(keep func(server string) bool) (part *System, was []int) {
 	part = &System{Name: s.Name, File: s.File, DrivesByName: s.DrivesByName}
-	group := make([]int, len(s.Groups)) // in the part, by place in the whole
+	group := make([]int, len(s.Groups)) // number in the part, by index in the whole
 	for i, g := range s.Groups {
 		if slices.ContainsFunc(g.Members, func(m int) bool { return keep(s.Components[m].Server) }) {
 			part.Groups = append(part.Groups, PeerGroup{ID: len(part.Groups) + 1, Name: g.Name})
@@ -24,12 +23,11 @@ func (s *System) Only(keep func(server string) bool) (part *System, was []int) {
 		}
 	}
 	part.keepTiers(s, keep)
-	part.index() // names that did not clash before do not now
+	part.index() // no clash is possible: all names are names of the whole
 	return part, was
 }
 
-// keepTiers lists what the components of a part hang on, in the order of the
-// whole.
+// keepTiers lists the servers, arrays and so on of a part's components, in the order of the whole.
 func (s *System) keepTiers(whole *System, keep func(server string) bool) {
 	used := func(name func(*Component) string) map[string]bool {
 		set := map[string]bool{}
@@ -48,8 +46,8 @@ func (s *System) keepTiers(whole *System, keep func(server string) bool) {
 	s.Sets = filter(whole.Sets, used(func(c *Component) string { return c.Set }))
 }
 
-// PlacesIn are the places that the components have in another system, by their names; -1
-// for those that it lacks.
+// PlacesIn returns the index of each component in another system, by name; -1: the other system
+// does not have it.
 func (s *System) PlacesIn(other *System) []int {
 	to := make([]int, len(s.Components))
 	for i := range to {

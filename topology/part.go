@@ -8,33 +8,33 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Part is what a component is beyond what peers need to be told apart: what it
-// may have in common with others across servers, where it sits, and what it is a
-// part of. All of it is optional, and empty where unknown.
+// A Part holds facts about a component that do not decide its peers: properties that it may share
+// with components of other servers, its place, and the storage that it belongs to. All facts are
+// optional; "": unknown.
 type Part struct {
-	Serial    string `json:",omitempty"` // of the drive
+	Serial    string `json:",omitempty"` // serial number of the drive
 	Firmware  string `json:",omitempty"`
-	Enclosure string `json:",omitempty"` // the shelf it sits in; storcli's is written c0/e252
-	Expander  string `json:",omitempty"` // what it is attached to
-	Link      string `json:",omitempty"` // how: "6.0 Gbit"
-	Batch     string `json:",omitempty"` // where more is known than the serial number tells
-	Made      string `json:",omitempty"` // when: 2021, 2021-03 or 2021-03-17
-	Kernel    string `json:",omitempty"` // of its server
+	Enclosure string `json:",omitempty"` // shelf of the drive; storcli's is written c0/e252
+	Expander  string `json:",omitempty"` // expander that the drive is attached to
+	Link      string `json:",omitempty"` // speed of the link: "6.0 Gbit"
+	Batch     string `json:",omitempty"` // batch, if more is known than the serial number shows
+	Made      string `json:",omitempty"` // date of manufacture: 2021, 2021-03 or 2021-03-17
+	Kernel    string `json:",omitempty"` // kernel of its server
 	Rack      string `json:",omitempty"`
 
-	// What it serves, and how many of its like may be out at once.
+	// The storage system, and its redundancy.
 	Storage    string `json:",omitempty"` // "gpfs": one of [StorageKinds]; the key kind of a topology file
-	Redundancy string `json:",omitempty"` // as [ParseRedundancy] reads it
-	Pool       string `json:",omitempty"` // the array, pool or vdev that bears losses together
-	Volume     string `json:",omitempty"` // what the file system calls it: an NSD, OST, OSD, brick or target
+	Redundancy string `json:",omitempty"` // in a form that [ParseRedundancy] reads
+	Pool       string `json:",omitempty"` // array, pool or vdev whose members the redundancy covers
+	Volume     string `json:",omitempty"` // its name in the file system: an NSD, OST, OSD, brick or target
 }
 
-// StorageKinds are the kinds of storage system that advice knows.
+// StorageKinds returns the kinds of storage system for which there is advice.
 func StorageKinds() []string {
 	return []string{"gpfs", "lustre", "ceph", "zfs", "md", "multipath", "raid", "limpet", "gluster", "beegfs", "hdfs"}
 }
 
-// partFields names the fields of a component that a part may set.
+// partFields are the fields of a component that a part may set.
 var partFields = []struct {
 	key string
 	of  func(*Component) *string
@@ -56,7 +56,7 @@ var partFields = []struct {
 	{"volume", func(c *Component) *string { return &c.Volume }},
 }
 
-// PartKeys are the keys of a part in a topology file, in their order.
+// PartKeys returns the keys of a part in a topology file, in their order.
 func PartKeys() []string {
 	var keys []string
 	for _, f := range partFields {
@@ -65,7 +65,7 @@ func PartKeys() []string {
 	return keys
 }
 
-// Fact is what a component has under a key of [PartKeys].
+// Fact returns the value of a component for a key of [PartKeys].
 func (c *Component) Fact(key string) string {
 	for _, f := range partFields {
 		if f.key == key {
@@ -75,7 +75,7 @@ func (c *Component) Fact(key string) string {
 	return ""
 }
 
-// Clear removes what a component has under a key of [PartKeys].
+// Clear removes the value of a component for a key of [PartKeys].
 func (c *Component) Clear(key string) {
 	for _, f := range partFields {
 		if f.key == key {
@@ -84,7 +84,7 @@ func (c *Component) Clear(key string) {
 	}
 }
 
-// storage is what an entry, or the whole file, serves.
+// storage is the kind and the redundancy of an entry, or of the whole file.
 type storage struct{ kind, redundancy string }
 
 // readStorage reads the keys kind and redundancy.
@@ -95,7 +95,7 @@ func (p *parser) readStorage(f map[string]*yaml.Node) storage {
 	return s
 }
 
-// give sets what a component serves, where nothing nearer has.
+// give sets the kind and the redundancy of a component, unless a more specific entry has set them.
 func (s storage) give(c *Component) {
 	if c.Storage == "" {
 		c.Storage = s.kind
@@ -105,7 +105,7 @@ func (s storage) give(c *Component) {
 	}
 }
 
-// checkFact refuses what advice would not understand.
+// checkFact reports values that advice would not understand.
 func (p *parser) checkFact(n *yaml.Node, key, text string) {
 	if text == "" {
 		return
@@ -126,7 +126,7 @@ func (p *parser) checkFact(n *yaml.Node, key, text string) {
 	}
 }
 
-// isMade reports whether a text begins with a year, and says nothing but a date.
+// isMade reports whether a text is a year, a month or a day: 2021, 2021-03, 2021-03-17.
 func isMade(text string) bool {
 	parts := strings.Split(text, "-")
 	for i, part := range parts {
@@ -137,9 +137,9 @@ func isMade(text string) bool {
 	return len(parts) <= 3
 }
 
-// readParts reads what single components are. A name stands for a component, for
-// all that hangs on a server, for the paths of a LUN, or for the LUNs of an array;
-// what comes later counts.
+// readParts reads the facts about components. A name stands for a component, for all components of
+// a server, for the paths of a LUN, or for the LUNs of an array. A later fact replaces an earlier
+// one.
 func (p *parser) readParts(n *yaml.Node) {
 	if n == nil {
 		return
@@ -176,7 +176,7 @@ func (p *parser) givePart(c *Component, f map[string]*yaml.Node) {
 	}
 }
 
-// partIndex lists components by their names, and by what they hang on.
+// partIndex lists components by their names, and by their server, LUN and array.
 func (p *parser) partIndex() map[string][]int {
 	index := make(map[string][]int, len(p.Components))
 	for i := range p.Components {
@@ -190,16 +190,15 @@ func (p *parser) partIndex() map[string][]int {
 	return index
 }
 
-// Redundancy is how many of a group may be lost.
+// Redundancy is the number of members that a group may lose.
 type Redundancy struct {
 	Name   string // as it was written
-	Spares int    // members of a group that may be out at once
-	Width  int    // members of a group; 0 where that is not said
+	Spares int    // number of members of a group that may be lost at once
+	Width  int    // number of members of a group; 0: not known
 	Copies bool   // replicas, not parity
 }
 
-// ParseRedundancy reads how many losses a group bears: raid6, raidz2, 8+2, mirror,
-// "3 replicas", none.
+// ParseRedundancy parses the redundancy of a group: raid6, raidz2, 8+2, mirror, "3 replicas", none.
 func ParseRedundancy(text string) (Redundancy, error) {
 	r := Redundancy{Name: text}
 	word := strings.ToLower(strings.TrimSpace(text))

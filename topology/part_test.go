@@ -71,10 +71,10 @@ func TestPartMistakes(t *testing.T) {
 		base + "kind: btrfs\n":                      `the kind of storage "btrfs" is unknown; write one of gpfs, lustre`,
 		base + "redundancy: plenty\n":               `the redundancy "plenty" is unknown; write one of raid6`,
 		base + "parts:\n  h2/sda: {serial: X}\n":    "h2/sda is not a component, server, LUN or array of this file",
-		base + "parts:\n  h1/sda: {colour: blue}\n": `a part has no setting "colour"`,
+		base + "parts:\n  h1/sda: {colour: blue}\n": `the setting "colour" is unknown in a part`,
 		base + "parts:\n  h1/sda: {made: lately}\n": `"lately" is not a date of manufacture; write 2021`,
 		base + "parts:\n  h1/sda: {kind: floppy}\n": `the kind of storage "floppy" is unknown`,
-		base + "parts: [h1/sda]\n":                  "parts must be a list of \"key: value\" lines",
+		base + "parts: [h1/sda]\n":                  "parts must have lines of the form \"key: value\"",
 	} {
 		if _, _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngives %v, want %q", text, err, want)

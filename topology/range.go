@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// maxNames bounds what one pattern may stand for, so that a slip of the
-// finger ([1-1000000000]) is an error and not a full memory.
+// maxNames is the largest number of names of one pattern: a typing mistake ([1-1000000000]) gives
+// an error and does not fill the memory.
 const maxNames = 1 << 17
 
 // Expand returns the names that a pattern stands for, in order.
@@ -16,12 +16,12 @@ const maxNames = 1 << 17
 //	[00-71]         00, 01, … 71: zeros are kept
 //	00-71           the same: two bare numbers need no brackets
 //	fs[1-4,7]       fs1, … fs4, fs7
-//	fs[1-127/2]     every second one: fs1, fs3, … fs127
-//	sd[b-bu]        sdb, … sdz, sdaa, … sdbu: letters count as those of sd do
+//	fs[1-127/2]     every second name: fs1, fs3, … fs127
+//	sd[b-bu]        sdb, … sdz, sdaa, … sdbu: letters count as in the names of drives
 //	r[1-2]n[1-4]    r1n1, … r1n4, r2n1, … r2n4
 //	fs[1-4], mds1   several patterns
 //
-// A name that comes twice is an error.
+// It returns an error if a name appears twice.
 func Expand(pattern string) ([]string, error) {
 	var names []string
 	for _, part := range splitPatterns(pattern) {
@@ -41,7 +41,7 @@ func Expand(pattern string) ([]string, error) {
 
 var errTooMany = fmt.Errorf("there are more than %d names, which is the limit; use a smaller range", maxNames)
 
-// splitPatterns cuts at the commas outside brackets.
+// splitPatterns splits a pattern at the commas outside brackets.
 func splitPatterns(pattern string) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -8,25 +8,25 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// Seen is a device, interface or host that the data has.
+// Seen is a device, interface or host in the data.
 type Seen struct {
 	Kind      Kind // Attachment for block devices
 	Server    string
-	Device    Device // for an interface its Name; of no meaning for a host
-	Model     string // empty where unknown
-	SizeBytes uint64 // 0 where unknown
+	Device    Device // for an interface only its Name; not used for a host
+	Model     string // "": unknown
+	SizeBytes uint64 // 0: unknown
 	Slot      string
 	Part
 
-	// Service says that it is a service that reports about itself, such as an OSD of Ceph. OSDs of one
-	// device class are peers. Host is the server on which it runs, and On are the devices of this
-	// server that it uses, with commas between them.
+	// Service reports whether it is a service that reports about itself, such as an OSD of Ceph.
+	// OSDs of one device class are peers. Host is the server on which it runs, and On are the
+	// devices of this server that it uses, with commas between them.
 	Service         bool
 	Class, Host, On string
 }
 
-// compare orders sightings naturally, the better known of equals first, so
-// that no result depends on the order in which files were read.
+// compare orders sightings in natural order. Of two sightings with the same name, the sighting with
+// more facts comes first, so that no result depends on the order in which files were read.
 func (s Seen) compare(t Seen) int {
 	return cmp.Or(
 		cmp.Compare(s.Kind, t.Kind),
@@ -43,8 +43,8 @@ func (s Seen) compare(t Seen) int {
 	)
 }
 
-// same reports whether two neighbours are one device: equal names, and no WWN
-// that tells them apart.
+// same reports whether two adjacent sightings in this order are one device: they have equal names,
+// and not two different WWNs.
 func (s Seen) same(t Seen) bool {
 	return s.Kind == t.Kind && s.Server == t.Server &&
 		s.Device.String() == t.Device.String() && agree(s.Device.wwn(), t.Device.wwn())
@@ -57,12 +57,12 @@ func sorted(seen []Seen) []Seen {
 	return slices.CompactFunc(seen, Seen.same)
 }
 
-// Beginnings of the names of interfaces that no wire is behind.
+// Prefixes of the names of virtual interfaces, which have no cable.
 var notWires = []string{"veth", "docker", "br-", "virbr", "vnet", "tap", "tun", "cali", "flannel", "cni", "dummy"}
 
-// LeftOut says why a sighting is nobody's peer, by itself; empty for one that
-// is.
-func (s Seen) LeftOut() string {
+// ReasonLeftOut returns the reason why a sighting cannot be a peer, without regard to other
+// sightings; "": it can.
+func (s Seen) ReasonLeftOut() string {
 	switch {
 	case s.Service:
 	case s.Kind == Attachment:
@@ -82,7 +82,7 @@ func (s Seen) LeftOut() string {
 	return ""
 }
 
-// facts are what a sighting says of a part, for an order of sightings.
+// facts returns the facts of a sighting as one text, for compare.
 func (s Seen) facts() string {
 	c := Component{Slot: s.Slot, Part: s.Part}
 	var facts []string

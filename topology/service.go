@@ -6,18 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// cephCluster is the name of a cluster of Ceph whose series name none.
+// cephCluster is the name of a Ceph cluster whose series have no name.
 const cephCluster = "ceph"
 
 // WithServices returns the system with the services among the sightings, such as the OSDs that the
-// manager of a Ceph reports about. Services of one device class are peers. They are never peers of drives.
+// manager of a Ceph reports. Services of one device class are peers. They are never peers of
+// drives.
 //
-// A service and the drive that holds its data get to know each other: by the volume of the drive in
-// the topology file, or else by the host and the device that the service names. The result also has
-// what a topology file and the services contradict each other in. If there are no services, the result
+// WithServices links a service to the drive that holds its data: by the volume of the drive in the
+// topology file, or else by the host and the device that the service names. The warnings are the
+// contradictions between the topology file and the services. If there are no services, the result
 // is the system itself.
 func (s *System) WithServices(seen []Seen) (*System, []Warning) {
 	services := slices.DeleteFunc(sorted(seen), func(v Seen) bool { return !v.Service })
@@ -39,7 +41,7 @@ func (s *System) WithServices(seen []Seen) (*System, []Warning) {
 		}
 		out.addService(c, v.Class)
 	}
-	out.index() // a service has another server and another name than all drives
+	out.index() // no clash is possible: services differ from all drives in server and name
 	return &out, out.unlikeServices(services, first)
 }
 
@@ -73,16 +75,16 @@ func usersOf(services []Seen) map[[2]string]int {
 	return users
 }
 
-// rarest returns the device that holds the data of a service: the one that the fewest services use. A
-// drive for databases serves several.
+// rarest returns the device that holds the data of a service: the device that the fewest services
+// use. A drive for databases serves several services.
 func rarest(v Seen, users map[[2]string]int) string {
 	return slices.MinFunc(strings.Split(v.On, ","), func(a, b string) int {
 		return cmp.Compare(users[[2]string{v.Host, a}], users[[2]string{v.Host, b}])
 	})
 }
 
-// driveOf returns the component before the given one that holds the data of a service; -1 if there is
-// none.
+// driveOf returns the index of the drive that holds the data of a service, below the index before;
+// -1: none.
 func (s *System) driveOf(service *Component, before int) int {
 	drives := s.Components[:before]
 	if d := slices.IndexFunc(drives, func(c Component) bool { return c.Kind == Attachment && c.Volume == service.Volume }); d >= 0 {
@@ -93,16 +95,16 @@ func (s *System) driveOf(service *Component, before int) int {
 	})
 }
 
-// join tells a service and its drive about each other. The drive is a drive of Ceph: its work follows
-// the placement groups of its OSD.
+// join links a service and its drive. The drive is a drive of Ceph: its work follows the placement
+// groups of its OSD.
 func (s *System) join(service, drive *Component) {
-	service.Host, service.HostDevice = drive.Server, drive.Device
+	service.Host, service.HostDevice, service.HostPart = drive.Server, drive.Device, drive.PartName()
 	service.Redundancy, service.Pool, service.Rack = drive.Redundancy, drive.Pool, drive.Rack
 	drive.Volume, drive.Storage = cmp.Or(drive.Volume, service.Volume), cmp.Or(drive.Storage, service.Storage)
 }
 
-// unlikeServices says which services the topology file does not have, and which volumes of the file no
-// service reports about.
+// unlikeServices returns warnings about services that the topology file does not have, and about
+// volumes of the file without a service.
 func (s *System) unlikeServices(services []Seen, first int) (warnings []Warning) {
 	if s.File == "" {
 		return nil
@@ -121,17 +123,10 @@ func (s *System) unlikeServices(services []Seen, first int) (warnings []Warning)
 		}
 	}
 	if len(strange) > 0 {
-		warnings = append(warnings, Warning{File: s.File, Text: fmt.Sprintf("the manager of Ceph reports about %s, and the topology file has no drive of %s: add the drives, each with its volume, so that limpet can say whether the drive is slow (limpet topology import)", brief(strange), pronoun(len(strange)))})
+		warnings = append(warnings, Warning{File: s.File, Text: fmt.Sprintf("the manager of Ceph reports values of %s, but the topology file has no drive of %s: add the drive of each OSD with its volume (limpet topology import), so that limpet can say whether the OSD or its drive is slow", brief(strange), english.Verb(len(strange), "this OSD", "these OSDs"))})
 	}
 	if len(missing) > 0 {
-		warnings = append(warnings, Warning{File: s.File, Text: fmt.Sprintf("the topology file has drives of %s, and the manager of Ceph does not report about %s: check whether the OSDs are up, or remove the volumes from the topology file", brief(missing), pronoun(len(missing)))})
+		warnings = append(warnings, Warning{File: s.File, Text: fmt.Sprintf("the topology file has drives of %s, but the manager of Ceph reports no values of %s: check whether the OSDs are up. If the cluster no longer has these OSDs, remove their drives from the topology file", brief(missing), english.Verb(len(missing), "this OSD", "these OSDs"))})
 	}
 	return warnings
-}
-
-func pronoun(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }

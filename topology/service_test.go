@@ -78,7 +78,7 @@ func TestWithServices(t *testing.T) {
 	for _, w := range warnings {
 		text.WriteString(w.Text + "\n")
 	}
-	for _, want := range []string{"reports about osd.3, and the topology file has no drive of it", "has drives of osd.7, and the manager of Ceph does not report about it"} {
+	for _, want := range []string{"reports values of osd.3, but the topology file has no drive of this OSD", "has drives of osd.7, but the manager of Ceph reports no values of this OSD"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no warning %q in:\n%s", want, text.String())
 		}

@@ -36,7 +36,7 @@ func showTiers(w io.Writer, s *System) error {
 	return writeRows(w, "tier", "count", rows)
 }
 
-// tier is the tier that the component is shown and grouped in.
+// tier returns the tier in which the component is shown and grouped.
 func (c *Component) tier() tier {
 	switch {
 	case c.Kind == Host:
@@ -61,7 +61,7 @@ func showGroups(w io.Writer, s *System) error {
 	return writeRows(w, "group\tname", "members", rows)
 }
 
-// A row is a line of both tables.
+// A row is a row of one of the two tables.
 type row struct {
 	name        string
 	count       int
@@ -76,7 +76,7 @@ func tierRow(name string, members []string) row {
 	return r
 }
 
-// writeRows aligns them, counts to the right, and leaves out empty ones.
+// writeRows prints the rows as a table with right-aligned counts, and leaves out rows with count 0.
 func writeRows(w io.Writer, name, count string, rows []row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	width := len(count)

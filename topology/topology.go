@@ -1,15 +1,16 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// MinPeers is the smallest group that can be judged: of two that differ,
-// nobody can say which one is odd.
+// MinPeers is the smallest group that can be judged: if two members differ, nobody can say which of
+// them is odd.
 const MinPeers = 3
 
-// Kind says what a component is and so which metrics it has.
+// Kind is the kind of a component. It decides which metrics the component has.
 type Kind uint8
 
 // The kinds of component.
@@ -31,9 +32,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", k)
 }
 
-// A Component is a thing that can be slow, with the names of all it depends
-// on. Every name is unique in its system, so that equal strings are the same
-// server, controller or LUN; it is empty where unknown or without meaning.
+// A Component is a thing that can be slow, with the names of all things that it depends on. Every
+// name is unique in its system: equal strings are the same server, controller or LUN. A name is
+// empty if it is unknown or has no meaning.
 type Component struct {
 	Name string // "21.34.124" or "fs1/sdb"
 	Kind Kind
@@ -50,20 +51,35 @@ type Component struct {
 	Model      string
 	SizeBytes  uint64
 
-	Priority int // 1 = primary; 0 where it has no meaning
+	Priority int // 1 = primary; 0: no meaning
 	Group    int // ID of its peer group
-	Line     int // line in the topology file, 0 where discovered
+	Line     int // line in the topology file; 0: discovered
 
-	Part // what it may have in common with others, and what it is a part of
+	Part // facts that do not decide its peers
 
-	// Service says that the component is a service that reports about itself under the name of a
-	// cluster, such as an OSD of Ceph, and not a device that the kernel of a server reports about.
+	// Service reports whether the component is a service that reports about itself under the name
+	// of a cluster, such as an OSD of Ceph, and not a device that the kernel of a server reports.
 	// Server is then the name of the cluster.
 	Service bool `json:",omitempty"`
 	// Host is the server on which a service runs, and HostDevice the device of this server that
-	// holds its data; empty where unknown.
+	// holds its data; "": unknown.
 	Host       string `json:",omitempty"`
 	HostDevice string `json:",omitempty"`
+	// HostPart is the PartName of the drive that holds the data of a service; "": unknown.
+	HostPart string `json:",omitempty"`
+}
+
+// PartName returns the name of the LUN or drive of a component. All paths to a LUN or drive have the
+// same name. A service and the drive that holds its data have the same name too, because they are
+// lost together.
+func (c *Component) PartName() string {
+	if c.Service && c.HostPart != "" {
+		return c.HostPart
+	}
+	if c.Service && c.HostDevice != "" {
+		return c.Host + "/" + c.HostDevice
+	}
+	return cmp.Or(c.LUN, c.WWN, c.Name)
 }
 
 // RunsOn returns the server on which a component runs, and its device there.
@@ -74,9 +90,8 @@ func (c *Component) RunsOn() (server, device string) {
 	return c.Server, c.Device
 }
 
-// Class is the kind of the component's device, such as sd, nvme or dm: only
-// devices of one class are compared where no topology file says more. It is
-// empty if the device has no name.
+// Class returns the class of the component's device, such as sd, nvme or dm. Without a topology
+// file only devices of one class are compared. It is "" if the device has no name.
 func (c *Component) Class() string {
 	if c.Device == "" {
 		return ""
@@ -85,7 +100,7 @@ func (c *Component) Class() string {
 	return class
 }
 
-// IsCluster reports whether a server is no machine: it stands for the services of a cluster.
+// IsCluster reports whether a server is no machine, but stands for the services of a cluster.
 func (s *System) IsCluster(server string) bool {
 	return slices.ContainsFunc(s.Components, func(c Component) bool { return c.Service && c.Server == server })
 }
@@ -95,8 +110,7 @@ func (s *System) HasServices() bool {
 	return slices.ContainsFunc(s.Components, func(c Component) bool { return c.Service })
 }
 
-// A PeerGroup holds components that ought to behave alike. Every component is
-// in exactly one.
+// A PeerGroup holds components that ought to behave alike. Every component is in exactly one group.
 type PeerGroup struct {
 	ID      int    // from 1, as in L13's "2:16.51.84"
 	Name    string // "primary old"
@@ -107,14 +121,14 @@ type PeerGroup struct {
 // It is made by [Parse] or [Discover] and does not change afterwards.
 type System struct {
 	Name       string
-	File       string // the topology file, empty where discovered
+	File       string // name of the topology file; "": discovered
 	Components []Component
 	Groups     []PeerGroup // Groups[i].ID is i+1
 
 	// The tiers, each in the order of the file.
 	Servers, Arrays, Controllers, LUNs, Sets []string
 
-	// DrivesByName says that the check of servers compares drives of one name on all
+	// DrivesByName reports whether the check of servers compares drives with one name on all
 	// servers, and not the drives of a peer group. See [System.ByName].
 	DrivesByName bool `json:",omitempty"`
 
@@ -123,24 +137,23 @@ type System struct {
 	hasServer map[string]bool
 }
 
-// Label names a component with its peer group, as L13's lists do: "2:16.51.84".
+// Label returns the name of a component with its peer group, as in L13's lists: "2:16.51.84".
 func (s *System) Label(component int) string {
 	c := &s.Components[component]
 	return fmt.Sprintf("%d:%s", c.Group, c.Name)
 }
 
-// A Warning is something that a result is weaker for; its text says what
-// would cure it.
+// A Warning is a reason why a result is weaker; its text has the cure.
 type Warning struct {
-	File string // empty where no file is to blame
-	Line int    // 0 where no line is to blame
+	File string // "": the reason is not in a file
+	Line int    // 0: the reason is not in a line
 	Text string
-	// Grave says that a verdict may be wrong for it, and not only weaker: it stands
-	// beside the verdict.
+	// Grave reports whether a verdict may be wrong for this reason, and not only weaker. Then the
+	// warning is printed beside the verdict.
 	Grave bool
-	// Silent says that the warning is of servers without any data. Reports name these servers
-	// themselves, so the warning is not printed beside a report.
-	Silent bool
+	// ServersWithoutData reports whether the warning is about servers without any data. Reports
+	// name these servers themselves, so the warning is not printed beside a report.
+	ServersWithoutData bool
 }
 
 func (w Warning) String() string {

@@ -11,8 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// A roster finds the members of a list by name; a number is the same with and
-// without leading zeros.
+// A roster finds the members of a list by name. Leading zeros of a number do not matter.
 type roster struct {
 	what  string // "LUN"
 	names []string
@@ -34,7 +33,7 @@ func unpadded(name string) string {
 	return name
 }
 
-// members reads names and returns their indexes on the roster.
+// members reads names and returns their indexes in the roster.
 func (d *decoder) members(n *yaml.Node, r roster) []int {
 	var found []int
 	var strange []string
@@ -51,9 +50,8 @@ func (d *decoder) members(n *yaml.Node, r roster) []int {
 	return found
 }
 
-// partition reads a label for all members of a roster, or label: members for
-// each. It returns the label of every member and the labels in the order of
-// the file.
+// partition reads one label for all members of a roster, or a table of labels and their members. It
+// returns the label of every member, and the labels in the order of the file.
 func (d *decoder) partition(n *yaml.Node, key string, r roster) (labels, order []string) {
 	if n == nil {
 		return nil, nil
@@ -99,13 +97,13 @@ func (d *decoder) complete(n *yaml.Node, labels []string, key string, r roster) 
 	}
 }
 
-// traits are what LUNs or drives of one entry may differ in, by their index.
+// traits are the properties in which LUNs or drives of one entry may differ, by their index.
 type traits struct {
 	sets, models, drawers, slots []string
 	sizes                        []uint64
 }
 
-// readTraits reads them and declares the sets in the order of the file.
+// readTraits reads the traits of an entry, and declares the sets in the order of the file.
 func (p *parser) readTraits(f map[string]*yaml.Node, r roster) traits {
 	var t traits
 	var order []string
@@ -151,7 +149,7 @@ func (p *parser) readSizes(n *yaml.Node, labels []string) []uint64 {
 
 var sizeForm = lazyregexp.New(`^(\d+(?:\.\d+)?) ?([MGTP])(i?)B$`)
 
-// parseSize reads 7.68TB as drives are sold and 16TiB as systems count.
+// parseSize reads decimal units (7.68TB, as drives are sold) and binary units (16TiB).
 func parseSize(text string) (bytes uint64, ok bool) {
 	m := sizeForm.FindStringSubmatch(text)
 	if m == nil {
@@ -168,8 +166,7 @@ func parseSize(text string) (bytes uint64, ok bool) {
 	return uint64(number), err == nil && number < 1<<63
 }
 
-// give sets the traits of the i-th LUN or drive; owner is the array or server
-// that its drawer belongs to.
+// give sets the traits of the i-th LUN or drive; owner is the array or server of its drawer.
 func (t traits) give(c *Component, i int, owner string) {
 	c.Set = nth(t.sets, i)
 	c.Model = nth(t.models, i)
@@ -189,8 +186,8 @@ func nth(list []string, i int) string {
 	return ""
 }
 
-// readPeers reads which likeness makes peers, beside priority and set, which
-// always do. The first word is the default.
+// readPeers reads the properties that peers must share, in addition to priority and set. The first
+// word is the default.
 func (p *parser) readPeers(f map[string]*yaml.Node, words ...string) map[string]bool {
 	if f["peers"] == nil {
 		return map[string]bool{words[0]: true}

@@ -8,19 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// Unmatched compares what the topology names with what the data has and says
-// both differences: components without data, with the line that names them,
-// and drives of the data that the topology does not name. Servers that differ
-// in the same way are one warning.
+// Unmatched compares the topology with the data and returns the differences in both directions:
+// components without data, with their line in the file, and drives in the data that the topology
+// does not name. Servers that differ in the same way share one warning.
 //
-// Interfaces and hosts are looked at only where the data has any.
+// Interfaces and hosts are compared only if the data have any.
 func (s *System) Unmatched(seen []Seen) []Warning {
 	found := make(map[int]bool)
 	kinds := map[Kind]bool{Attachment: true}
 	servers := make(map[string]bool)
-	drives := make(map[string][]string) // that are not named, by server
-	var strange folder[string]
-	var others folder[kindOf]
+	drives := make(map[string][]string) // drives that the topology does not name, by server
+	var unnamed groupedNames[string]
+	var others groupedNames[kindOf]
 	for _, v := range sorted(s.withServerNames(seen)) {
 		kinds[v.Kind], servers[v.Server] = true, true
 		i, ok := s.find(v)
@@ -28,8 +27,8 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 		case ok:
 			found[i] = true
 		case v.Kind == Host:
-		case v.LeftOut() == "":
-			strange.add(v.Server, v.Device.String())
+		case v.ReasonLeftOut() == "":
+			unnamed.add(v.Server, v.Device.String())
 			if v.Kind == Attachment {
 				drives[v.Server] = append(drives[v.Server], v.Device.String())
 			}
@@ -42,19 +41,22 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 		return found[i] || !kinds[s.Components[i].Kind] || s.Components[i].bare()
 	})
 	warnings := append(s.misnamed(missing, servers, drives), s.missingWarnings(missing, servers, others)...)
-	return append(warnings, s.strangeWarnings(strange)...)
+	return append(warnings, s.unnamedWarnings(unnamed)...)
 }
 
-// misnamedShare is the share of the servers that names have to fail on to be wrong
-// themselves, and misnamedServers how many at the least, unless more than one drive fails
-// on one: a drive that died beside a system disk is on one server.
+// The names of drives count as wrong if two conditions hold:
+//
+//   - At least a share of misnamedShare of the servers lack drives that the topology names, and
+//     have drives that it does not name.
+//   - These are at least misnamedServers servers, or a server lacks more than one drive: on one
+//     server, a single drive may have died, and the other drive may be the system disk.
 const (
 	misnamedShare   = 0.5
 	misnamedServers = 3
 )
 
-// misnamed says that the names of drives do not fit: most servers lack some of those
-// that are named, and have others instead. Each may then be taken for another.
+// misnamed warns if the names of drives do not fit: most servers lack some of the named drives, and
+// have other drives instead. Then the data of a drive may be assigned to another drive.
 func (s *System) misnamed(missing []int, servers map[string]bool, drives map[string][]string) []Warning {
 	lack := map[string]int{}
 	line, all := 0, 0
@@ -70,7 +72,7 @@ func (s *System) misnamed(missing []int, servers map[string]bool, drives map[str
 	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) || len(who) < misnamedServers && all <= len(who) {
 		return nil
 	}
-	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and %s drives that the file does not name (such as %s of %s); if the names are wrong, a verdict names the wrong drive: correct the names first",
+	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and %s drives that the file does not name (such as %s of %s). If the names are wrong, limpet names the wrong drive: correct the names before you use a verdict",
 		plural(all, "component"), brief(who), english.Verb(len(who), "this server has", "these servers have"), brief(drives[who[0]]), who[0])
 	return []Warning{{File: s.File, Line: line, Grave: true, Text: text}}
 }
@@ -93,30 +95,29 @@ func (s *System) find(v Seen) (component int, ok bool) {
 	return s.Find(v.Server, v.Device)
 }
 
-// kindOf is the components of a kind that a server has.
+// kindOf identifies the components of one kind on a server.
 type kindOf struct {
 	server string
 	kind   Kind
 }
 
-// An absence is what several servers lack alike.
+// An absence describes missing components that several servers have in common.
 type absence struct {
 	line   int
-	count  int    // components of each server
-	silent bool   // there are no data of the server at all
-	only   string // the component where it is one, of a server that is not silent
-	others string // devices that the data have of the server and the topology does not name
+	count  int    // number of missing components of each server
+	silent bool   // the server has no data at all
+	only   string // name of the component, if only one is missing and the server has other data
+	others string // devices of the server in the data that the topology does not name
 }
 
-// missingWarnings says which components have no data, and which devices have
-// some that nothing is named after: a component may stand there under another
-// name.
-func (s *System) missingWarnings(missing []int, servers map[string]bool, others folder[kindOf]) []Warning {
+// missingWarnings warns about components without data. It also lists the devices with data that the
+// topology does not name: a component may be there under another name.
+func (s *System) missingWarnings(missing []int, servers map[string]bool, others groupedNames[kindOf]) []Warning {
 	type place struct {
 		line int
 		kindOf
 	}
-	var lacks folder[place]
+	var lacks groupedNames[place]
 	for _, i := range missing {
 		c := &s.Components[i]
 		lacks.add(place{c.Line, kindOf{c.Server, c.Kind}}, c.Name)
@@ -124,7 +125,7 @@ func (s *System) missingWarnings(missing []int, servers map[string]bool, others 
 	slices.SortFunc(lacks.order, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), Compare(a.server, b.server), cmp.Compare(a.kind, b.kind))
 	})
-	var alike folder[absence]
+	var alike groupedNames[absence]
 	for _, p := range lacks.order {
 		a := newAbsence(p.line, lacks.lists[p], !servers[p.server])
 		if !a.silent {
@@ -134,7 +135,7 @@ func (s *System) missingWarnings(missing []int, servers map[string]bool, others 
 	}
 	var warnings []Warning
 	for _, a := range alike.order {
-		warnings = append(warnings, Warning{File: s.File, Line: a.line, Text: a.text(alike.lists[a]), Silent: a.silent})
+		warnings = append(warnings, Warning{File: s.File, Line: a.line, Text: a.text(alike.lists[a]), ServersWithoutData: a.silent})
 	}
 	return warnings
 }
@@ -163,11 +164,11 @@ func (a absence) text(servers []string) string {
 	return fmt.Sprintf("there are no data of %s on %s; %s devices that the topology file does not name: %s. Check the names of the devices in the topology file", total, who, english.Verb(n, "this server has", "these servers have"), a.others)
 }
 
-// strangeWarnings says which drives the topology does not name.
-func (s *System) strangeWarnings(strange folder[string]) []Warning {
-	var alike folder[string]
-	for _, server := range strange.order {
-		devices := strange.lists[server]
+// unnamedWarnings warns about drives that the topology does not name.
+func (s *System) unnamedWarnings(unnamed groupedNames[string]) []Warning {
+	var alike groupedNames[string]
+	for _, server := range unnamed.order {
+		devices := unnamed.lists[server]
 		what := brief(devices)
 		if len(devices) > 1 {
 			what = fmt.Sprintf("%s (%s)", plural(len(devices), "device"), what)
@@ -182,14 +183,13 @@ func (s *System) strangeWarnings(strange folder[string]) []Warning {
 	return warnings
 }
 
-// A folder puts together the names of which the same is to be said, in the
-// order in which they come.
-type folder[K comparable] struct {
+// groupedNames are names by a key. They keep the order in which the keys were added.
+type groupedNames[K comparable] struct {
 	order []K
 	lists map[K][]string
 }
 
-func (f *folder[K]) add(key K, name string) {
+func (f *groupedNames[K]) add(key K, name string) {
 	if f.lists == nil {
 		f.lists = make(map[K][]string)
 	}

@@ -59,8 +59,8 @@ func TestUnmatched(t *testing.T) {
 		last[s.Components[i].Server] = s.Components[i].Name
 	}
 	seen := append(seenAt(s, func(c *Component) bool { return last[c.Server] == c.Name }), sightings(shifted)...)
-	want := "intrepid.yaml:16: the names of drives in the topology file do not fit the data: there are no data of 128 components on fs[1-128], and these servers have drives that the file does not name (such as sdzz of fs1); " +
-		"if the names are wrong, a verdict names the wrong drive: correct the names first"
+	want := "intrepid.yaml:16: the names of drives in the topology file do not fit the data: there are no data of 128 components on fs[1-128], and these servers have drives that the file does not name (such as sdzz of fs1). " +
+		"If the names are wrong, limpet names the wrong drive: correct the names before you use a verdict"
 	if got := s.Unmatched(seen)[0]; got.String() != want || !got.Grave {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

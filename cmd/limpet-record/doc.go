@@ -1,4 +1,4 @@
-// Command limpet-record records what a server does, as limpet record does, and
-// nothing else: it links no analysis, so that it is small enough to audit
-// before it is let onto file servers (L13 §6).
+// Command limpet-record records the activity of a server, as limpet record does. It contains no
+// code of the analysis, so it is small enough to audit before it is installed on file servers (L13
+// §6).
 package main

@@ -17,9 +17,9 @@ import (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGHUP) // there is nothing to read again
+	signal.Ignore(syscall.SIGHUP) // there is no configuration file to read again
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second ctrl-C ends it at once
+	context.AfterFunc(ctx, stop) // a second ctrl-C ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -69,7 +69,7 @@ func parse(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// flagError says what is wrong with a flag in the flag's own words.
+// flagError returns a plain error for a wrong flag.
 func flagError(fs *flag.FlagSet, err error) error {
 	fs.VisitAll(func(f *flag.Flag) {
 		if v, ok := f.Value.(bounded.Value); ok && v.Refusal() != nil {
@@ -83,7 +83,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 	return err
 }
 
-// usage prints the flags as limpet prints them.
+// usage prints the flags in the format of limpet.
 func usage(w io.Writer, fs *flag.FlagSet) {
 	fmt.Fprintf(w, "limpet-record records the activity of this machine's disks, network interfaces\nand connections in files that limpet, sar and sadf can read. Packages install its\nman page; limpet manual --dir DIR writes the man pages of all commands.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
 	fs.VisitAll(func(f *flag.Flag) {

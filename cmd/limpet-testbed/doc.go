@@ -1,3 +1,3 @@
-// Command limpet-testbed records experiments on a real parallel file system on
-// this machine. It is a tool of the project, and no part of its packages.
+// Command limpet-testbed records experiments on a real storage system on this machine. It is a tool
+// of the project; no package installs it.
 package main

@@ -23,16 +23,17 @@ func main() {
 const usage = `Commands:
   limpet-testbed check    check whether this machine can run a test bench (a real storage system with faults)
   limpet-testbed record   record the runs that the seed chooses, except runs that are recorded already
+  limpet-testbed loop     let limpet serve find and mask a slow part of a real Ceph by itself, and measure how fast clients write
   limpet-testbed draw     print the runs that the seed chooses, and record nothing
   limpet-testbed down     remove clusters that are left from a run that was killed
 
 Flags:
 `
 
-// mostClusters is how many can stand beside each other.
+// mostClusters is the largest number of clusters at the same time.
 const mostClusters = 4
 
-// The commands that the bench itself runs: network hogs, disks that can be slow, and requests from
+// The commands that the bench itself runs: network hogs, disks that can be slow, and HTTP requests
 // within a namespace.
 const (
 	hogCommand    = "hog"
@@ -40,20 +41,21 @@ const (
 	getCommand    = "get"
 )
 
-// Exit codes: 0 done, 1 error, 2 a mistake in the command line.
+// Exit codes. Without an error, the exit code is 0.
 const (
 	exitError = 1
 	exitUsage = 2
 )
 
-// options are what the flags say.
+// options holds the values of the flags.
 type options struct {
 	dir, work, recorder string
+	limpet              string // path of the program limpet
 	seed                uint64
 	runs, slots         int
 	system              testbed.System
 	nice                bool
-	faults              []testbed.Fault // none: all, as the seed draws them
+	faults              []testbed.Fault // empty: faults that the seed draws
 	output              io.Writer
 }
 
@@ -72,9 +74,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
 	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
 	fs.Func("faults", "record only these `faults` in turn, such as hang,disk-full,self-heal,none (default: all faults, as the seed draws them)", o.parseFaults)
-	fs.IntVar(&o.slots, "clusters", 0, "number of `clusters` that run at the same time, up to 4 (default: 2 of gluster, 1 of ceph)")
+	fs.IntVar(&o.slots, "clusters", 0, "number of `clusters` that run at the same time, up to 4 (default: 2 for gluster, 1 for ceph)")
 	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster of gluster needs 3 GB of free space, each cluster of ceph up to 20 GB")
-	fs.BoolVar(&o.nice, "nice", false, "run with a low priority for the processors, so that other programs of this machine are not slowed down. Diagnoses of such runs may be less accurate")
+	fs.BoolVar(&o.nice, "nice", false, "run with a low CPU priority, so that other programs of this machine are not slowed down. Diagnoses of such runs may be less accurate")
+	fs.StringVar(&o.limpet, "limpet", "bin/limpet", "`path` of the program limpet, for the command loop")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
@@ -90,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if o.slots == 0 {
 		o.slots = clusters(o.system)
 	}
-	does, ok := map[string]func(context.Context) error{"check": o.check, "record": o.record, "draw": o.draw, "down": o.down}[args[0]]
+	does, ok := map[string]func(context.Context) error{"check": o.check, "record": o.record, "loop": o.loop, "draw": o.draw, "down": o.down}[args[0]]
 	if !ok || fs.NArg() > 0 || o.slots < 0 || o.slots > mostClusters || o.runs < 1 {
 		fs.Usage()
 		return exitUsage
@@ -98,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return done(does(ctx), stderr)
 }
 
-// clusters is how many clusters of a system two processors bear.
+// clusters returns the number of clusters of a system that two processors can run.
 func clusters(system testbed.System) int {
 	if system == testbed.Ceph {
 		return 1
@@ -106,7 +109,7 @@ func clusters(system testbed.System) int {
 	return 2
 }
 
-// done says how a command ended.
+// done prints the error of a command and returns the exit code.
 func done(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0
@@ -124,13 +127,13 @@ func (o *options) draw(context.Context) error {
 	return nil
 }
 
-// parseSystem reads the name of a system.
+// parseSystem parses the name of a system.
 func (o *options) parseSystem(text string) (err error) {
 	o.system, err = testbed.ParseSystem(text)
 	return err
 }
 
-// parseFaults reads faults with commas between them.
+// parseFaults parses names of faults that are separated by commas.
 func (o *options) parseFaults(text string) error {
 	o.faults = nil
 	for name := range strings.SplitSeq(text, ",") {
@@ -143,7 +146,7 @@ func (o *options) parseFaults(text string) error {
 	return nil
 }
 
-// drawn is run i.
+// drawn returns run i. If faults are given, the run has a fault of this list.
 func (o *options) drawn(i int) testbed.Run {
 	if len(o.faults) == 0 {
 		return o.system.Draw(o.seed, i)
@@ -157,5 +160,5 @@ func describe(r *testbed.Run) string {
 	if r.Fault == testbed.None {
 		return text + ", no fault"
 	}
-	return text + fmt.Sprintf(", fault %s at %s, strength %g %s", r.Fault, strings.TrimSpace(r.ServerName()+" "+r.OSDName()), r.Strength, r.Fault.Unit())
+	return text + fmt.Sprintf(", fault %s at %s, strength %g %s", r.Fault, strings.TrimSpace(r.ServerName()+r.ClientName()+" "+r.OSDName()), r.Strength, r.Fault.Unit())
 }

@@ -15,7 +15,7 @@ func TestCommandLine(t *testing.T) {
 	}{
 		"draw --seed 1 --runs 2":                         {0, "run r1-002: volume ec, workload ddw with 3 streams, congestion control cubic, disks of 3.4 MB/s, links of 46 Mbit/s, fault disk-busy-w at s3"},
 		"draw --seed 1 --runs 2 --faults hang,none":      {0, "f1-002: volume ec, "},
-		"draw --system ceph --runs 1 --faults host-slow": {0, "f1-001: volume ec, workload rados-mix with 3 streams, congestion control cubic, disks of 2.7 MB/s, links of 48 Mbit/s, fault host-slow at s1, strength 96 ms longer"},
+		"draw --system ceph --runs 1 --faults host-slow": {0, "f1-001: volume ec, workload rados-write with 3 streams, congestion control cubic, disks of 2.7 MB/s, links of 48 Mbit/s, fault host-slow at s1, strength 96 ms of additional latency for each request"},
 		"draw --system tape":                             {exitUsage, "the storage system \"tape\" is unknown: write gluster or ceph"},
 		"get":                                            {exitError, "the command get needs an address"},
 		"images here":                                    {exitError, "the command images needs a directory and a mount point"},

@@ -9,12 +9,14 @@ import (
 	"runtime"
 )
 
-// check says that there can be no clusters here.
+// check returns an error: only Linux can run clusters.
 func (*options) check(context.Context) error {
 	return fmt.Errorf("the test bench was skipped, because %s has no network namespaces: use Linux", runtime.GOOS)
 }
 
 func (o *options) record(ctx context.Context) error { return o.check(ctx) }
+
+func (o *options) loop(ctx context.Context) error { return o.check(ctx) }
 
 func (o *options) down(ctx context.Context) error { return o.check(ctx) }
 

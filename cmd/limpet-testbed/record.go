@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 
 // inner runs the commands of the bench itself.
 func inner(ctx context.Context, command string, args []string, stdout io.Writer) error {
-	arguments := map[string]string{hogCommand: "a mode and an address", imagesCommand: "a directory and a mount point", getCommand: "an address"}
+	arguments := map[string]string{hogCommand: "a mode (listen or send) and an address", imagesCommand: "a directory and a mount point", getCommand: "an address"}
 	switch {
 	case command == getCommand && len(args) == 1:
 		return ceph.Get(ctx, args[0], stdout)
@@ -35,7 +36,7 @@ func inner(ctx context.Context, command string, args []string, stdout io.Writer)
 	return fmt.Errorf("the command %s needs %s", command, arguments[command])
 }
 
-// on is the system of the runs.
+// on returns the storage system of the runs.
 func (o *options) on() bench.System {
 	if o.system == testbed.Ceph {
 		return ceph.System{}
@@ -43,10 +44,10 @@ func (o *options) on() bench.System {
 	return gluster.System{}
 }
 
-// check reports what the machine lacks.
+// check returns an error if this machine cannot run clusters.
 func (o *options) check(context.Context) error {
-	if err := bench.Lacks(o.on()); err != nil {
-		return fmt.Errorf("skipped: %w", err)
+	if err := bench.CheckMachine(o.on()); err != nil {
+		return fmt.Errorf("the test bench was skipped: %w", err)
 	}
 	return nil
 }
@@ -70,8 +71,8 @@ func (o *options) down(ctx context.Context) error {
 	return errors.Join(append(errs, bench.Unprefer())...)
 }
 
-// record records the runs that are missing, on several clusters at once. A run
-// that fails does not stop the others.
+// record records the runs that are missing, on several clusters at the same time. A run that fails
+// does not stop the others.
 func (o *options) record(ctx context.Context) error {
 	if err := o.check(ctx); err != nil {
 		return err
@@ -83,7 +84,7 @@ func (o *options) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.output, "%d of %d runs are not recorded yet, and are recorded now\n", len(missing), o.runs)
+	fmt.Fprintf(o.output, "%d of %d runs are not recorded yet; limpet-testbed records them now\n", len(missing), o.runs)
 	claim, err := bench.Claim(ctx)
 	if err != nil {
 		return err
@@ -96,10 +97,46 @@ func (o *options) record(ctx context.Context) error {
 	return errors.Join(err, bench.Unprefer())
 }
 
+// loop makes the runs of the loop whose results are missing. It ends at the first run that fails.
+func (o *options) loop(ctx context.Context) error {
+	o.system = testbed.Ceph
+	if err := o.check(ctx); err != nil {
+		return err
+	}
+	if err := o.absolute(); err != nil {
+		return err
+	}
+	done, err := testbed.LoopNames(filepath.Join(o.dir, testbed.LoopFile))
+	if err != nil {
+		return err
+	}
+	claim, err := bench.Claim(ctx)
+	if err != nil {
+		return err
+	}
+	defer claim.Close()
+	if err := o.priority(); err != nil {
+		return err
+	}
+	for i := range min(o.runs, testbed.LoopRuns()) {
+		run := testbed.DrawLoop(o.seed, i)
+		if slices.Contains(done, run.Name) {
+			continue
+		}
+		result, err := o.place().PerformLoop(ctx, o.on(), bench.Slots[:1], o.limpet, &run, o.dir)
+		if err != nil {
+			return errors.Join(err, bench.Unprefer())
+		}
+		fmt.Fprintf(o.output, "%s %s: %.0f writes/s before, %.0f at the lowest, %.0f at the end; actions: %s\n", time.Now().UTC().Format(time.TimeOnly), describe(&run),
+			result.Before, result.Lowest, result.Last, cmp.Or(strings.Join(result.Actions, "; "), "none"))
+	}
+	return bench.Unprefer()
+}
+
 // niceness is that of runs that wait for other programs.
 const niceness = 10
 
-// priority puts the clusters before or behind what else the machine does.
+// priority gives the clusters a higher or a lower priority than other programs.
 func (o *options) priority() error {
 	if o.nice {
 		return syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness)
@@ -107,7 +144,7 @@ func (o *options) priority() error {
 	return bench.Prefer()
 }
 
-// all records runs.
+// all records the missing runs, one at a time on each cluster.
 func (o *options) all(ctx context.Context, missing []testbed.Run) error {
 	todo := make(chan testbed.Run)
 	var workers sync.WaitGroup
@@ -132,9 +169,10 @@ func (o *options) all(ctx context.Context, missing []testbed.Run) error {
 	return errors.Join(ctx.Err(), failures(&failed))
 }
 
-// absolute makes paths mean the same in any namespace.
+// absolute makes paths absolute, so that they are valid in all namespaces. It also checks that the
+// recorder exists, and creates the directory of the runs.
 func (o *options) absolute() (err error) {
-	for _, path := range []*string{&o.dir, &o.work, &o.recorder} {
+	for _, path := range []*string{&o.dir, &o.work, &o.recorder, &o.limpet} {
 		if *path, err = filepath.Abs(*path); err != nil {
 			return err
 		}
@@ -156,7 +194,7 @@ func (o *options) perform(ctx context.Context, slot string, r *testbed.Run) erro
 	return err
 }
 
-// missing are the runs that the truth does not have.
+// missing returns the runs that the truth file does not contain.
 func (o *options) missing() ([]testbed.Run, error) {
 	path := filepath.Join(o.dir, testbed.TruthFile)
 	if err := testbed.StartTruth(path, o.system); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -14,14 +13,14 @@ import (
 func newAct() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "act",
-		Short: "list, approve, refuse, reverse or stop actions on slow parts, or replay a policy",
+		Short: "list, approve, refuse, undo or stop actions on slow components, or replay a policy",
 		Long: `If limpet serve has a policy, it can run a command that keeps requests away from a slow
-part. Such a command is an action (limpet help act). The policy decides whether limpet
-runs the command by itself, or only after an operator has approved it. The subcommands
-list the actions, and approve, refuse, reverse or stop them. limpet saves each decision
+component. Such a command is an action (docs/act.md). The policy decides whether
+limpet runs the command by itself, or only after an operator has approved it. The subcommands
+list the actions, and approve, refuse, undo or stop them. limpet saves each decision
 with the name of the user and the time. limpet act replay needs no server: it shows what
 a policy would have done in recorded data.`,
-		Example: `  limpet act list                list the actions that are active or wait for approval
+		Example: `  limpet act list                list the actions that are active or waiting for approval
   limpet act show 17             show every step of action 17
   limpet act approve 17
   limpet act undo 17
@@ -38,7 +37,7 @@ a policy would have done in recorded data.`,
 	}{
 		{api.Approve, "approve an action that waits for approval: limpet then runs its command"},
 		{api.Refuse, "refuse an action that waits for approval: limpet proposes no other action for this incident"},
-		{api.Undo, "reverse an action: limpet runs the command that restores the previous state"},
+		{api.Undo, "undo an action: limpet runs the command that restores the previous state"},
 	} {
 		cmd.AddCommand(newActOn(d.verb, d.short))
 	}
@@ -50,22 +49,17 @@ a policy would have done in recorded data.`,
 	return cmd
 }
 
-// reasonUsage describes --text of all decisions about actions.
+// reasonUsage is the usage of --text, for all commands that decide about actions.
 const reasonUsage = "`TEXT` with the reason for your decision; limpet saves the reason and your user name"
 
-// oneAction wants the number of an action.
-func oneAction(_ *cobra.Command, args []string) error {
-	if len(args) != 1 || args[0] == "" {
-		return usageError{errors.New("give the number of one action; limpet act list prints the numbers")}
-	}
-	return nil
-}
+// oneAction returns an error unless the only argument is the number of an action.
+var oneAction = one("give the number of one action; limpet act list prints the numbers")
 
 func newActList() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "list the actions that are active or wait for approval",
+		Short:   "list the actions that are active or waiting for approval",
 		Example: "  limpet act list --all",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -33,13 +33,14 @@ func newActReplay() *cobra.Command {
 		Use:   "replay --policy FILE PATH... | --store URL",
 		Short: "show what a policy would have done in recorded data, and how much waiting time this would have saved",
 		Long: `Diagnose recorded data as limpet diagnose does, and find out which actions a policy would
-have taken. No command is run. The report shows each action with its part, its command, its
-start, its end, and the reasons for both. It counts the refused actions by reason. It
+have taken. No command is run. The report shows each action with its component, its command,
+its start, its end, and the reasons for both. It counts the refused actions by reason. It
 estimates how much waiting time users would have saved. It also shows the harm: how long
-parts were masked for nothing, and how long groups had one copy or parity less.
+an action kept requests away from a component that was already as fast as its peers, and
+how long peer groups had one copy or one parity less than usual.
 
 The replay treats the modes propose, ask and do alike: it assumes that an operator
-approves every action at once. With --truth, the report counts the actions on parts
+approves every action at once. With --truth, the report counts the actions on components
 without a fault, and lists the faults without an action. With several policies, the
 report compares the policies.`,
 		Example: `  limpet act replay --policy policy.yaml --topology site.yaml /var/log/sysstat
@@ -66,7 +67,7 @@ report compares the policies.`,
 
 func (f *actReplayFlags) run(cmd *cobra.Command, paths []string) error {
 	if !slices.Contains(replayFormats, f.format) {
-		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(replayFormats, ", "))}
+		return usageError{fmt.Errorf("format %q is unknown: use one of %s", f.format, strings.Join(replayFormats, ", "))}
 	}
 	if len(f.policies) == 0 {
 		return usageError{errors.New("name the policy to replay: --policy FILE")}
@@ -104,7 +105,8 @@ func (f *actReplayFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.print(cmd, result, src.Warnings())
 }
 
-// short returns the name of a policy file without its directory, if no other one has the same.
+// short returns the name of a policy file without its directory. If another policy file has the
+// same name, short returns the path.
 func (f *actReplayFlags) short(name string) string {
 	for _, other := range f.policies {
 		if other != name && filepath.Base(other) == filepath.Base(name) {
@@ -132,7 +134,7 @@ func (f *actReplayFlags) faults(system *topology.System) ([]replay.Fault, error)
 func (f *actReplayFlags) print(cmd *cobra.Command, result *replay.Result, warnings []topology.Warning) error {
 	r := evaluate.ReplayReport(result)
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	write := func(w io.Writer) error { return r.Text(printable.NewWriter(w)) } // names come from files
+	write := func(w io.Writer) error { return r.Text(printable.NewWriter(w)) } // names from files may contain control characters
 	if f.format == "json" {
 		write = result.JSON
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -29,12 +28,7 @@ state.`,
 		Example: `  limpet backup limpet.tar
   limpet backup --server https://limpet.example.net:9714 --ca site.pem --token-file operator.token limpet.tar
   tar -xf limpet.tar && limpet serve --state limpet-20260301T120000Z /var/log/limpet`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || args[0] == "" {
-				return usageError{errors.New("the name of the backup file is missing: write limpet backup FILE")}
-			}
-			return nil
-		},
+		Args: one("the name of the backup file is missing: write limpet backup FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return backup(cmd, &o, args[0]) },
 	}
 	bindServer(cmd, &o)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -13,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/report/outcome"
 )
 
-// Exit codes of check, beside 0 for a whole state.
+// Exit codes of check. If the state is complete and not damaged, the exit code is 0.
 const (
 	exitDamaged   = 3 // serve starts, and reports damage
 	exitRefused   = 4 // serve does not start
@@ -35,12 +34,7 @@ serve can start, and 4 if limpet serve cannot start. It is 5 if no damage was fo
 but limpet could not check the ledger, because its checksums are missing or damaged.`,
 		Example: `  limpet check /var/lib/limpet
   tar -xf limpet.tar && limpet check limpet-20260301T120000Z`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || args[0] == "" {
-				return usageError{errors.New("the directory of the saved state is missing: write limpet check STATE")}
-			}
-			return nil
-		},
+		Args: one("the directory of the saved state is missing: write limpet check STATE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := watch.Inspect(cmd.Context(), args[0])
 			if err != nil {
@@ -67,7 +61,7 @@ func printInspection(w io.Writer, found *watch.Inspection) {
 	for _, p := range found.Parts {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%d\n", p.Name, p.Files, english.Thousands(p.Bytes), p.Damaged)
 	}
-	_ = table.Flush() // the other lines are written to w, too
+	_ = table.Flush() // as for the other lines, errors of w are ignored
 	for _, text := range found.Damage {
 		fmt.Fprintf(w, "damage: %s\n", text)
 	}

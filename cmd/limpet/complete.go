@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// offered are the values that flags have, whichever command they are of. What a
-// flag's usage lists after a colon needs no line here.
+// offered holds the values of flags for completion, by the name of the flag, for all commands.
+// Values that the usage of a flag lists after a colon need no entry here.
 var offered = map[string]func() []string{
 	"method":   engine.Methods,
 	"measure":  persistence.Measures,
@@ -28,14 +28,13 @@ var offered = map[string]func() []string{
 	"zone":     func() []string { return []string{"UTC", "Local"} },
 }
 
-// endings are those of the files that flags name.
+// endings holds the file name endings that complete a flag, by the name of the flag.
 var endings = map[string][]string{
 	"topology": {"yaml", "yml"}, "describe": {"yaml", "yml"}, "truth": {"yaml", "yml"},
 	"html": {"html"}, "model": {"json"}, "csv": {"csv"}, "inventory": {"csv", "parquet"},
 }
 
-// addCompletion adds cobra's command that prints completions, with a line of help like
-// those of the other commands.
+// addCompletion adds cobra's command that prints completions, and sets its line of help.
 func addCompletion(root *cobra.Command) {
 	root.SetCompletionCommandGroupID("install")
 	root.InitDefaultCompletionCmd("completion")
@@ -46,11 +45,11 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// offerValues has shells complete the values of flags.
+// offerValues registers a completion for the values of each flag.
 func offerValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if complete := valuesOf(f); complete != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // it is registered once
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // fails only for a second registration
 		}
 	})
 	for _, c := range cmd.Commands() {
@@ -58,7 +57,7 @@ func offerValues(cmd *cobra.Command) {
 	}
 }
 
-// valuesOf completes a flag; nil leaves it to the shell, which offers files.
+// valuesOf returns the completion of a flag; nil: the shell completes names of files.
 func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
 	if list := offered[f.Name]; list != nil {
 		return cobra.FixedCompletions(list(), cobra.ShellCompDirectiveNoFileComp)
@@ -66,7 +65,7 @@ func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
 	if list := listed(f.Usage); list != nil {
 		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 	}
-	if f.Name == "tables" { // presets by name, and files
+	if f.Name == "tables" { // the names of presets, and files
 		return cobra.FixedCompletions(presetNames(), cobra.ShellCompDirectiveDefault)
 	}
 	if list := endings[f.Name]; list != nil {
@@ -82,8 +81,7 @@ func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
 	return cobra.NoFileCompletions
 }
 
-// listed are the words that a usage lists after its last colon: "`FORMAT`: text,
-// json, csv".
+// listed returns the words that a usage lists after its last colon: "`FORMAT`: text, json, csv".
 func listed(usage string) []string {
 	at := strings.LastIndex(usage, ": ")
 	words := strings.Split(usage[at+1:], ", ")

@@ -21,10 +21,10 @@ import (
 	"github.com/limpet-storage/limpet/report"
 )
 
-// demoPage is what the page is called, in the directory of the demonstration.
+// demoPage is the name of the HTML page in the directory of the demonstration.
 const demoPage = "report.html"
 
-// fastestDemo is as fast as eight hours can be written and judged.
+// fastestDemo is the highest speed at which limpet can still write and diagnose eight hours.
 const fastestDemo = 2000
 
 type demoFlags struct {
@@ -91,7 +91,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 	return f.diagnose(cmd, src, o, truth)
 }
 
-// open reads the files as diagnose would.
+// open opens the files with the options of limpet diagnose.
 func (f *demoFlags) open(cmd *cobra.Command) (ingest.Source, engine.Options, error) {
 	o := engine.DefaultOptions()
 	system, err := readTopology(cmd, filepath.Join(f.dir, simulate.TopologyFile))
@@ -124,7 +124,7 @@ func (f *demoFlags) diagnose(cmd *cobra.Command, src ingest.Source, o engine.Opt
 	if err := text.Finish(summary); err != nil {
 		return err
 	}
-	holdAgainst(out, truth, summary.Incidents)
+	compareFaults(out, truth, summary.Incidents)
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
 	err = out.Flush()
 	err = errors.Join(err, simulate.WriteBeside(f.dir, demoPage, d.output(summary).write))
@@ -143,24 +143,29 @@ func marksOf(truth *simulate.Truth) []report.Mark {
 	return marks
 }
 
-// holdAgainst holds what was said against what was broken.
-func holdAgainst(w io.Writer, truth *simulate.Truth, found []incident.Incident) {
+// compareFaults prints, for each simulated fault, whether limpet has found it.
+func compareFaults(w io.Writer, truth *simulate.Truth, found []incident.Incident) {
 	fmt.Fprintf(w, "\nThe simulated faults, and what limpet found:\n")
 	for i, fault := range truth.Faults {
-		fmt.Fprintf(w, "  %d. %s: %s\n", i+1, fault.Text, foundAs(fault, found))
+		in := incidentOf(fault, found)
+		if in == nil {
+			fmt.Fprintf(w, "  %d. %s: not found\n", i+1, fault.Text)
+			continue
+		}
+		after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
+		fmt.Fprintf(w, "  %d. %s: found as incident %s after %s\n", i+1, fault.Text, in.ID, english.Seconds(int64(after.Seconds())))
+		if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
+			fmt.Fprintf(w, "     Other requests of the LUN wait behind the slow requests. On average, its requests take %s as long as the requests of its peers\n", english.Times(e.Times))
+		}
 	}
 }
 
-func foundAs(fault simulate.Fault, found []incident.Incident) string {
+// incidentOf returns the incident that names the component of a fault, or nil.
+func incidentOf(fault simulate.Fault, found []incident.Incident) *incident.Incident {
 	for i := range found {
 		if in := &found[i]; in.Place.Name == fault.Component && !in.Harmless() {
-			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
-			text := fmt.Sprintf("found as incident %s after %s", in.ID, english.Seconds(int64(after.Seconds())))
-			if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
-				text += fmt.Sprintf("\n     Other requests of the LUN wait behind the slow requests. On average, its requests take %s as long as the requests of its peers", english.Times(e.Times))
-			}
-			return text
+			return in
 		}
 	}
-	return "not found"
+	return nil
 }

@@ -25,12 +25,12 @@ import (
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
-// fastClock is a clock that began at a time and runs so many times faster than ours. It
-// stops when the simulated hours are over, so that what was found is not called old.
+// fastClock is a simulated clock. It starts at zero and runs speed times as fast as the real clock.
+// It stops when the simulated hours are over; otherwise limpet would soon call its findings old.
 type fastClock struct {
 	began, zero time.Time
 	speed       float64
-	over        atomic.Int64 // Unix time at which it stopped; 0: it runs
+	over        atomic.Int64 // Unix time at which the clock stopped; 0: it runs
 }
 
 func (c *fastClock) now() time.Time {
@@ -40,11 +40,11 @@ func (c *fastClock) now() time.Time {
 	return c.zero.Add(time.Duration(float64(time.Since(c.began)) * c.speed))
 }
 
-// recordEvery is how often the simulated recorders write, by our clock.
+// recordEvery is the time between two writes of the simulated recorders, by the real clock.
 const recordEvery = 20 * time.Millisecond
 
-// runLive runs a simulated system that records at a faster clock, with limpet serve on it.
-// It ends by an interruption, and leaves nothing behind.
+// runLive runs a simulated system with a faster clock, and limpet serve on its recordings. It runs
+// until ctrl-C, and then removes its files.
 func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	dir, err := os.MkdirTemp("", "limpet-demo-")
 	if err != nil {
@@ -79,7 +79,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	return errors.Join(err, <-recorded)
 }
 
-// startLive opens a service on the directory that will be recorded to.
+// startLive starts limpet serve on the directory into which the simulated recorders write.
 func (f *demoFlags) startLive(ctx context.Context, dir string, scenario *arrays.Scenario, out io.Writer) (*serve.Service, *fastClock, error) {
 	c := config.Default()
 	c.Directories, c.State = []string{filepath.Join(dir, "recorded", "activity")}, filepath.Join(dir, "state")
@@ -90,14 +90,15 @@ func (f *demoFlags) startLive(ctx context.Context, dir string, scenario *arrays.
 		Heard: func(e api.Event) { sayEvent(out, e) },
 	}
 	s, err := serve.Open(ctx, c, o)
-	if err != nil { // somebody else may listen there
+	if err != nil { // another program may use the port
 		c.Listen = "127.0.0.1:0"
 		s, err = serve.Open(ctx, c, o)
 	}
 	return s, clock, err
 }
 
-// firstFault says when the first fault begins, on both clocks: until then nothing is told.
+// firstFault returns a sentence with the time of the first fault, by both clocks. Before this time,
+// limpet reports nothing.
 func firstFault(truth *simulate.Truth, clock *fastClock) string {
 	first := truth.Faults[0].From
 	for _, f := range truth.Faults {
@@ -110,18 +111,18 @@ func firstFault(truth *simulate.Truth, clock *fastClock) string {
 		first.UTC().Format("15:04"), english.Seconds(int64(math.Ceil(wait.Seconds()))), english.Seconds(int64(beatEvery.Seconds())))
 }
 
-// beatEvery is how often the demonstration prints how things stand, by our clock: somebody who waits
-// sees that it works.
+// beatEvery is the time between two prints of the state, by the real clock, so that a waiting user
+// sees that the demonstration runs.
 const beatEvery = 15 * time.Second
 
-// A beat prints how things stand from time to time.
+// A beat prints the state from time to time.
 type beat struct {
 	out     io.Writer
 	verdict func() string
 	last    time.Time
 }
 
-// at prints the first sentence of the verdict if the last was printed long enough ago.
+// at prints the first sentence of the verdict, if the last print was at least beatEvery ago.
 func (b *beat) at(now time.Time) {
 	if b.last.IsZero() {
 		b.last = time.Now()
@@ -134,7 +135,7 @@ func (b *beat) at(now time.Time) {
 	fmt.Fprintf(b.out, "%s  state so far: %s.\n", now.UTC().Format("15:04"), printable.Text(strings.TrimSuffix(first, ".")))
 }
 
-// sayEvent says what limpet tells, at its simulated time.
+// sayEvent prints an event of limpet with its simulated time.
 func sayEvent(out io.Writer, e api.Event) {
 	if e.Change == incident.Changed || e.Incident == nil {
 		return
@@ -142,8 +143,8 @@ func sayEvent(out io.Writer, e api.Event) {
 	fmt.Fprintf(out, "%s  limpet: incident %s %s: %s\n", time.Unix(int64(e.Time), 0).UTC().Format("15:04"), e.ID, e.Change, printable.Text(e.Incident.Headline))
 }
 
-// recordLive writes what the recorders have seen until now, and says what breaks when it
-// does.
+// recordLive writes the records of the simulated system as the clock runs, and prints each fault
+// when it begins.
 func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock, truth *simulate.Truth, beat *beat) error {
 	out := beat.out
 	tick := time.NewTicker(recordEvery)

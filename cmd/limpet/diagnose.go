@@ -28,7 +28,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// The bounds of --false-incidents: one in ten thousand years, and three a day.
+// The bounds of --false-incidents in a year: one in ten thousand years, and three a day.
 const rarestIncidents, mostIncidents = 1e-4, 1000
 
 // longestCost is the largest --cost, and longestOver the largest --over.
@@ -54,25 +54,27 @@ func newDiagnose() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diagnose PATH... | --store URL",
 		Short: "compare components with their peers and report the slow components",
-		Long: `Compare every component with its peers and report the components that limp: components that work, but slowly. Each problem is one
-incident: the component to repair, its fault, the start of the fault, and the
-evidence. PATH is an activity file of sysstat, or a directory of activity files,
+		Long: `Compare every component with its peers and report the components that limp:
+components that work, but slowly. Each problem is one incident: the component to
+repair, its fault, the start of the fault, and the evidence. PATH is an activity file of sysstat, or a directory of activity files,
 from any number of servers and days (plain, .xz, .zst, .gz). With --tables, PATH is
 a table. With --store, the data come from your own store of metrics, such as
 Prometheus with node_exporter.
 
-One run makes two checks. The first check finds components that limp. It adds up how
+One run does two checks. The first check finds components that limp. It adds up how
 much slower a component is than its peers. A component that is clearly slow for a
-long time becomes an incident. --list shows the slowest components hour by hour. The
+long time has an incident. --list shows the slowest components hour by hour. The
 second check finds servers with a faulty disk or network. It needs activity files
-with network interfaces. It compares the drives, interfaces and connections of the
-servers every second, and distinguishes four faults: a disk hog, a network hog, a
-busy disk and packet loss. No training is needed. Give the files of the clients too:
-only these files show packet loss between clients and a server.
+with network interfaces, best with a sample every second. It compares the drives,
+interfaces and connections of the servers, and distinguishes four faults: a disk hog
+(a program other than the storage uses the disk), a busy disk (the disk needs longer
+for the same work), a network hog (traffic that clients do not cause) and packet
+loss. No training is needed. Give the files of the clients too: only these files show
+packet loss between clients and a server.
 
---method chooses the checks: default makes both, servers makes only the second. l13
-and f10 are the methods of two papers, without changes. f10 needs a model that was
-learned from runs without faults.`,
+--method chooses the checks: default does both, servers does only the second. l13 and
+f10 are the methods of two papers, without changes (Kasick et al., LISA 2013 and FAST
+2010). f10 needs a model that was learned from runs without faults.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
@@ -94,16 +96,16 @@ learned from runs without faults.`,
 	f.noticeFlags.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
-	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|accept|mute|unmute|comment COMPONENT")
-	fs.StringVar(&f.policy, "policy", "", "`FILE` with a policy. The report then shows for each incident which command would keep requests away from the slow part, or why no command is possible. limpet does not run the command (default: no policy)")
+	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|accept|mute|unmute COMPONENT, or TIME comment COMPONENT TEXT. accept treats the present speed as normal")
+	fs.StringVar(&f.policy, "policy", "", "`FILE` with a policy. The report then shows for each incident which command would keep requests away from the slow component, or why no command is possible. limpet does not run the command (default: no policy)")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "only check the disks and networks of servers (same as --method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of each incident")
-	fs.BoolVar(&f.lists, "list", false, "also print a list for each hour, with the components that were slow for the longest time first")
+	fs.BoolVar(&f.lists, "list", false, "also print a list of the slow components for each hour. The component that was slow for the longest time comes first")
 	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then states how soon slow drives recover, according to this result (default: the figures of the paper The Tail at Store, 2016)")
-	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; these lines do not change the verdict. The flag may be repeated")
+	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). Name the file after its server, such as fs1 or fs1.log. The report shows matching lines of the file next to the evidence; these lines do not change the verdict. The flag may be repeated")
 	fs.StringArrayVar(&f.hosts, "hosts", nil, "with --tables of services, such as the OSDs of Ceph: `PATH` of the activity files of their hosts. The report then says whether the device, the network, the server or the service itself is slow. --topology is the topology of the hosts. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list that --list prints")
@@ -112,7 +114,7 @@ learned from runs without faults.`,
 	f.smallest = engine.DefaultOptions().Criteria.SmallestTimes
 	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "report a component that is at least this many `times` slower than its peers")
 	f.cost = time.Duration(engine.DefaultOptions().Criteria.CostSeconds * float64(time.Second))
-	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component becomes an incident when its requests together have taken this `time` longer than the requests of its peers")
+	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component has an incident when the extra time of all its requests, compared with the requests of its peers, adds up to this `time`")
 	f.over = time.Duration(engine.DefaultOptions().Criteria.OverSeconds) * time.Second
 	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "an incident is over after this `time` without a sign of the problem")
 	return cmd
@@ -178,15 +180,15 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	summary, err := d.run(cmd, report.Several(out.Writer, watch))
 	if err != nil {
-		return errors.Join(err, out.to.Flush()) // what was found so far is worth having
+		return errors.Join(err, out.to.Flush()) // print the findings so far
 	}
-	warnings = append(warnings, heard.hear(summary.To, f.zone)...)
+	warnings = append(warnings, heard.read(summary.To, f.zone)...)
 	summary.Warnings = append(warnings, summary.Warnings...)
 	err = f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
 	return errors.Join(err, f.printHosts(cmd.OutOrStdout(), aboutHosts))
 }
 
-// subject is what the report is about.
+// subject returns the subject of the report.
 func (f *diagnoseFlags) subject(cmd *cobra.Command, src ingest.Source, o engine.Options) report.Subject {
 	return report.Subject{
 		System: src.System(), Schema: src.Schema(), Options: o, Version: version(),
@@ -194,8 +196,8 @@ func (f *diagnoseFlags) subject(cmd *cobra.Command, src ingest.Source, o engine.
 	}
 }
 
-// A printout is a report on its way to standard output. It is kept whole until it is
-// known whether there is anything to tell; one with lists is printed as it grows.
+// A printout is a report for standard output. It is printed at the end, because limpet prints no
+// report if there is nothing to report. With --list, it is printed as it grows.
 type printout struct {
 	report.Writer
 	whole bytes.Buffer
@@ -209,13 +211,13 @@ func (f *diagnoseFlags) printout(cmd *cobra.Command, s report.Subject) (p *print
 		w = p.to
 	}
 	if f.format == "text" {
-		w = printable.NewWriter(w) // names come from files
+		w = printable.NewWriter(w) // names from files may contain control characters
 	}
 	p.Writer, err = report.New(f.format, w, s)
 	return p, err
 }
 
-// tell prints what was found, then warnings, then writes files.
+// tell prints the report and the warnings, and then writes the files.
 func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s report.Summary, o outcome.Outcome) error {
 	all := s
 	f.choice.Trim(&s.Summary, o)
@@ -234,16 +236,16 @@ func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s re
 	return cmp.Or(err, f.code(o))
 }
 
-// check finds mistakes before any data are read.
+// check checks the flags before any data are read, and reads the model.
 func (f *diagnoseFlags) check(cmd *cobra.Command) (*persistence.Model, error) {
 	if !slices.Contains(report.Formats(), f.format) {
-		return nil, usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
+		return nil, usageError{fmt.Errorf("format %q is unknown: use one of %s", f.format, strings.Join(report.Formats(), ", "))}
 	}
 	if err := f.chooseMethod(cmd); err != nil {
 		return nil, usageError{err}
 	}
 	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
-		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
+		return nil, usageError{fmt.Errorf("order %q is unknown: use one of %s", f.order, orders())}
 	}
 	if o, err := engine.Preset(f.method); err == nil && o.HasQuestion(engine.Checklist) && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE. To make this file, run limpet train --method %s on data without faults", f.method, f.method)}
@@ -257,7 +259,7 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*persistence.Model, error) {
 	return readModel(f.model)
 }
 
-// orders names those of incidents.
+// orders returns the names of the orders of incidents, for messages.
 func orders() string {
 	var names []string
 	for _, o := range incident.Orders() {
@@ -274,14 +276,14 @@ type diagnosis struct {
 	commands []command.Command
 	page     string
 	order    incident.Order
-	marks    []report.Mark // for the page
-	choice   report.Choice // likewise
+	marks    []report.Mark // faults that the HTML page marks
+	choice   report.Choice // incidents that the HTML page shows
 	evidence *report.Evidence
-	hosts    bool // the system has services and their hosts, so subject.Hosts sees the rows
+	hosts    bool // the system has services and their hosts, so subject.Hosts gets the rows
 }
 
-// run diagnoses the source into w, and keeps the evidence where a page is
-// wanted.
+// run diagnoses the source, and sends the results to w. If a page is wanted, run keeps the
+// evidence.
 func (d *diagnosis) run(cmd *cobra.Command, w engine.Listener) (report.Summary, error) {
 	var summary report.Summary
 	stream, progress := withProgress(cmd, d.src)
@@ -310,16 +312,16 @@ func (d *diagnosis) run(cmd *cobra.Command, w engine.Listener) (report.Summary, 
 	if d.hosts {
 		d.subject.Hosts.Finish(s.Incidents)
 	}
-	s.Heed(d.warnings())
+	s.AddWarnings(d.warnings())
 	return s, nil
 }
 
-// output is the page of a run that has ended.
+// output returns the HTML page as an output.
 func (d *diagnosis) output(s report.Summary) output {
 	return output{flag: "html", path: d.page, write: func(w io.Writer) error { return d.evidence.Write(w, s) }}
 }
 
-// warnings collects what source, topology and model have to say.
+// warnings returns the warnings of source, topology and model.
 func (d *diagnosis) warnings() []topology.Warning {
 	all := d.src.Warnings()
 	if d.model != nil {
@@ -337,7 +339,7 @@ func readModel(name string) (*persistence.Model, error) {
 		return nil, err
 	}
 	model, err := persistence.ParseModel(name, data)
-	return model, misplaced(name, err, tables.OwnModel)
+	return model, explainWrongFile(name, err, tables.OwnModel)
 }
 
 // readFeedback reads operators' commands from a feedback file. A wrong line is only a
@@ -355,7 +357,7 @@ func readFeedback(name string, s *topology.System) ([]command.Command, []string,
 	if err == nil {
 		return commands, nil, nil
 	}
-	if other := misplaced(name, err, tables.OwnFeedback); other != err && len(commands) == 0 {
+	if other := explainWrongFile(name, err, tables.OwnFeedback); other != err && len(commands) == 0 {
 		return nil, nil, other
 	}
 	return commands, strings.Split(err.Error(), "\n"), nil

@@ -17,9 +17,10 @@ import (
 )
 
 // diagnoseHosts diagnoses the hosts of services, so that the report about the services can name the
-// cause. It returns nil if no hosts are given. The topology is that of the hosts: it is no longer set
-// when the services are diagnosed. The second result is the report about the hosts, in the format of the
-// report: their own incidents, such as lost packets, need not make a service slow.
+// cause. It returns nil if no hosts are given. --topology describes the hosts, so diagnoseHosts
+// clears it before the services are diagnosed. The second result is the report about the hosts, in
+// the format that the user chose. It shows incidents of hosts that make no service slow, such as
+// lost packets.
 func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*servicecause.Hosts, []byte, error) {
 	if len(f.hosts) == 0 {
 		return nil, nil, nil
@@ -38,7 +39,7 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*servicecause.Hosts, 
 	var text bytes.Buffer
 	var to io.Writer = &text
 	if f.format == "text" {
-		to = printable.NewWriter(to) // names come from files
+		to = printable.NewWriter(to) // names from files may contain control characters
 	}
 	subject := f.subject(cmd, src, o)
 	subject.Diagnosis = "hosts"
@@ -63,7 +64,7 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*servicecause.Hosts, 
 	return hosts, text.Bytes(), err
 }
 
-// hostRows is a stream whose rows the record of the hosts sees too.
+// hostRows is a stream that also passes each row to the record of the hosts.
 type hostRows struct {
 	table.Stream
 	hosts *servicecause.Hosts
@@ -78,8 +79,8 @@ func (w *hostRows) Next() (*table.Row, error) {
 	return row, err
 }
 
-// join adds the report about the hosts to the subject of the report about services. Text and CSV are
-// printed after that report (printHosts).
+// join adds the report about the hosts to the subject of the report about services, if the format
+// is JSON. Text and CSV are printed after the report about services (printHosts).
 func (f *diagnoseFlags) join(s *report.Subject, aboutHosts []byte) {
 	if len(aboutHosts) == 0 {
 		return
@@ -90,8 +91,8 @@ func (f *diagnoseFlags) join(s *report.Subject, aboutHosts []byte) {
 	}
 }
 
-// printHosts prints the report about the hosts below the report about services, unless that report has
-// it.
+// printHosts prints the report about the hosts after the report about services, if the format is
+// text or CSV. In JSON, the report about services contains the report about the hosts.
 func (f *diagnoseFlags) printHosts(to io.Writer, aboutHosts []byte) error {
 	if len(aboutHosts) == 0 || f.quiet {
 		return nil

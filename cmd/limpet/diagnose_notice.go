@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// noticeFlags say what an operator wants to be told, and how a script is.
+// noticeFlags choose the incidents that are reported, and the exit code for scripts.
 type noticeFlags struct {
 	exitCode, quiet bool
 	changes         string
@@ -32,7 +32,7 @@ func (f *noticeFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.changes, "changes", "", "print only what is new since the last run with the same `STATE` file. The first run creates this file")
 }
 
-// check finds mistakes before any data are read.
+// check checks the flags before any data are read.
 func (f *noticeFlags) check(lists bool) error {
 	for _, flag := range []struct {
 		name string
@@ -57,7 +57,7 @@ func (f *noticeFlags) check(lists bool) error {
 	return err
 }
 
-// watch begins to hear of a system.
+// watch returns an observer of the incidents of a system.
 func (f *noticeFlags) watch(system *topology.System) (*outcome.Observer, error) {
 	f.choice.System = system
 	if err := outcome.Check(f.choice.About, system); err != nil {
@@ -66,13 +66,13 @@ func (f *noticeFlags) watch(system *topology.System) (*outcome.Observer, error) 
 	return outcome.NewObserver(system, f.choice.About), nil
 }
 
-// aboutOnly chooses for a page, which shows all that is known of what was asked
-// for.
+// aboutOnly returns the choice of incidents for the HTML page. The page shows all incidents of the
+// components that the user named, and not only changes.
 func (f *noticeFlags) aboutOnly() report.Choice {
 	return &outcome.Choice{System: f.choice.System, About: f.choice.About}
 }
 
-// print prints a report that is whole, or nothing where there is nothing to tell.
+// print prints the complete report, or nothing if there is nothing to report.
 func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneFlag, o outcome.Outcome) error {
 	if f.choice.HasNothing(o) {
 		return nil
@@ -89,7 +89,7 @@ func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneF
 	return err
 }
 
-// remember keeps what was told for the next run.
+// remember saves the reported incidents for the next run with --changes.
 func (f *noticeFlags) remember(ctx context.Context, s *engine.Summary, o outcome.Outcome) error {
 	if f.choice.Since == nil {
 		return nil
@@ -97,7 +97,7 @@ func (f *noticeFlags) remember(ctx context.Context, s *engine.Summary, o outcome
 	return f.choice.Since.Write(ctx, f.changes, s, o)
 }
 
-// code is how the command ends.
+// code returns an error that carries the exit code of an outcome; nil: exit code 0.
 func (f *noticeFlags) code(o outcome.Outcome) error {
 	if !f.exitCode || o == outcome.Clean {
 		return nil
@@ -105,8 +105,8 @@ func (f *noticeFlags) code(o outcome.Outcome) error {
 	return outcomeError{outcome: o}
 }
 
-// refused is the error of a source that could not be opened: that there is
-// nothing of what was asked for is an outcome.
+// refused returns the error for a source that could not be opened. If the source has no data for
+// the request and --exit-code is set, the error has the exit code of the outcome Unjudged.
 func (f *noticeFlags) refused(err error) error {
 	if _, nothing := errors.AsType[*ingest.NothingError](err); nothing && f.exitCode {
 		return outcomeError{err, outcome.Unjudged}
@@ -114,8 +114,8 @@ func (f *noticeFlags) refused(err error) error {
 	return err
 }
 
-// outcomeError ends a command with the code of an outcome. Its cause, where it has
-// one, is printed.
+// outcomeError ends a command with the exit code of an outcome. If it has a cause, the cause is
+// printed.
 type outcomeError struct {
 	error
 	outcome outcome.Outcome

@@ -29,7 +29,7 @@ var dumpReports = []struct {
 }
 
 type dumpFlags struct {
-	chosen                 []bool // of dumpReports
+	chosen                 []bool // which of dumpReports are chosen
 	connections, inventory bool
 	latency, waits         bool
 	comments, follow       bool
@@ -41,24 +41,27 @@ func newDump() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dump FILE...",
 		Short: "print activity files in the format of sadf -d",
-		Long: `Print activity files exactly as "sadf -d" of the version of sysstat that wrote the
-files prints them. The files may come from a machine of any type. Several files must
-be from one host; limpet joins the files in the order of time. Files may be plain,
-.xz, .zst or .gz.
+		Long: `Print activity files exactly as sadf -d prints them (the sadf of the sysstat version
+that wrote the files). The files may come from a machine of any type. Several files
+must be from one host; limpet joins the files in chronological order. Files may be
+plain, .xz, .zst or .gz.
 
 limpet record writes more than sysstat can show. --connections prints the TCP
 connections by remote host: the number of established sockets, the means of their
 congestion windows and round-trip times, and counters of segments and bytes. The
 counters do not fall when a socket closes; they start at zero again when the
-recorder is restarted. The congestion windows of the delivered segments and the name
-of the congestion control follow, if the recorder wrote these values. --latency
-prints how long the requests of each device and operation took since the previous
+recorder is restarted. The last two columns are the sum of the congestion windows over all
+delivered segments, and the name of the congestion control algorithm; they are empty if the
+recorder did not write these values.
+
+--latency prints how long the requests of each device and operation took since the previous
 sample: the time in the device (from issue to completion) and the time in the queue
 (from insertion to issue). For each of these two times, it prints the median, the
-99th and 99.9th percentiles, and the mean. --waits prints what tasks, sockets and
-requests waited for, and the free space of file systems. --inventory prints the devices and
-addresses that the files name, with their values at the end of the files. --comments
-also prints the comments in the files: late samples, changes of the clock, and gaps.`,
+99th and 99.9th percentiles, and the mean. --waits prints how many tasks, sockets
+and requests wait, how long tasks waited for CPUs, disks and memory, and the free space of
+file systems. --inventory prints the devices and addresses that the files name, with their
+values at the end of the files. --comments also prints the comments in the files: late
+samples, changes of the clock, and gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --latency /var/log/limpet/fs1-20110509T000005Z.sa
@@ -71,7 +74,7 @@ also prints the comments in the files: late samples, changes of the clock, and g
 	}
 	cmd.Flags().BoolVar(&f.connections, "connections", false, "print TCP connections by remote host (only files of limpet record have connections)")
 	cmd.Flags().BoolVar(&f.latency, "latency", false, "print how long requests took, by device and operation (only files of limpet record have these values)")
-	cmd.Flags().BoolVar(&f.waits, "waits", false, "print what tasks, sockets and requests waited for, and the free space of file systems (only files of limpet record have these values)")
+	cmd.Flags().BoolVar(&f.waits, "waits", false, "print how many tasks, sockets and requests wait, how long tasks waited for CPUs, disks and memory, and the free space of file systems (only files of limpet record have these values)")
 	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "print the names, models and sizes of the devices, and the addresses of the host")
 	cmd.Flags().BoolVar(&f.comments, "comments", false, "also print comments, like sadf -C")
 	cmd.Flags().StringVar(&f.as, "as", "", "print in the format of this `VERSION` of sysstat, such as 12.6.1 (default: the version that wrote the file)")
@@ -79,8 +82,8 @@ also prints the comments in the files: late samples, changes of the clock, and g
 	return cmd
 }
 
-// excluded refuses what does not go together: two kinds of lines, and what
-// only some kinds have.
+// excluded returns an error if flags cannot be used together: two kinds of lines, or a kind of
+// lines and a flag that this kind does not have.
 func excluded(cmd *cobra.Command) error {
 	kinds := []string{"connections", "latency", "waits", "inventory"}
 	for _, r := range dumpReports {
@@ -110,7 +113,7 @@ func excluded(cmd *cobra.Command) error {
 	return nil
 }
 
-// A printer prints what it reads.
+// A printer prints the records of an activity file.
 type printer func(io.Writer, sadf.Source) error
 
 func (f *dumpFlags) run(cmd *cobra.Command, files []string) error {
@@ -127,7 +130,7 @@ func (f *dumpFlags) run(cmd *cobra.Command, files []string) error {
 	return dumpFiles(cmd, files, write)
 }
 
-// printer is the one that was asked for.
+// printer returns the printer that the flags choose.
 func (f *dumpFlags) printer() (printer, error) {
 	switch {
 	case f.connections:
@@ -165,7 +168,7 @@ func dumpFiles(cmd *cobra.Command, files []string, write printer) error {
 	return err
 }
 
-// followPoll is how often a file is looked at for more.
+// followPoll is the time between two checks for new data in a file.
 const followPoll = 200 * time.Millisecond
 
 func dumpFollowing(cmd *cobra.Command, files []string, write printer) error {

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// sayError is the text of an error as people read it: what, then what is wrong with
-// it, without the names of system calls, and each line once.
+// sayError returns the text of an error for people: the name of the object, then the problem,
+// without the names of system calls. It removes repeated lines.
 func sayError(err error, text string) string {
 	for _, part := range causes(err) {
 		if plain := reworded(part); plain != "" {
@@ -34,23 +34,23 @@ func sayError(err error, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// temporary matches the directory that files are written to before they get their place.
+// temporary matches the directory of a file that is being written, before it is renamed.
 var temporary = regexp.MustCompile(`\.limpet-[0-9a-f]+\.tmp/`)
 
-// fullDisk is the text of errors on a full disk. Each file that was being written has one, and they
-// all have the same cause: the first is enough.
+// fullDisk returns the text of the first error about a full disk. Each file that was being written
+// has such an error, and all have the same cause.
 func fullDisk(lines []string) string {
 	at := max(slices.IndexFunc(lines, func(line string) bool {
 		return strings.Contains(line, syscall.ENOSPC.Error()) || strings.Contains(line, syscall.EDQUOT.Error())
 	}), 0)
 	text := temporary.ReplaceAllString(lines[at], "")
-	if strings.Contains(text, ";") { // the error names a cure already
+	if strings.Contains(text, ";") { // after a semicolon, the text already has a hint
 		return text
 	}
 	return text + "; free some space on this disk, or write to another disk"
 }
 
-// causes are all errors that one wraps, the outermost first.
+// causes returns an error and all errors that it wraps, the outermost first.
 func causes(err error) (list []error) {
 	if err == nil {
 		return nil
@@ -67,8 +67,8 @@ func causes(err error) (list []error) {
 	return list
 }
 
-// reworded is the text of an error of the standard library; empty where another says
-// it well.
+// reworded returns a plain text for an error of the standard library; empty: the text of the error
+// is good enough.
 func reworded(err error) string {
 	switch e := err.(type) {
 	case *url.Error:
@@ -77,7 +77,7 @@ func reworded(err error) string {
 		call, ok := errors.AsType[*os.SyscallError](e.Err)
 		switch {
 		case !ok || e.Addr == nil:
-		case e.Op == "dial": // who is asked is said
+		case e.Op == "dial": // the text already names the address
 			return call.Err.Error()
 		default:
 			return e.Addr.String() + ": " + call.Err.Error()
@@ -93,7 +93,7 @@ func reworded(err error) string {
 	return ""
 }
 
-// withoutEcho leaves out a name that stands before itself: "a: a: no such file".
+// withoutEcho removes a name that is repeated: "a: a: no such file" becomes "a: no such file".
 func withoutEcho(text string) string {
 	name, rest, ok := strings.Cut(text, ": ")
 	if ok && name != "" && strings.HasPrefix(rest, name+": ") {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -29,5 +30,19 @@ func TestSayError(t *testing.T) {
 		if got := withoutEcho(sayError(err, err.Error())); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestStateMayNotBeWritten: the error of a saved state that limpet may not write names the flag for
+// another directory, and no other error does.
+func TestStateMayNotBeWritten(t *testing.T) {
+	for path, want := range map[string]bool{"data.limpet": true, "data.limpet/journal": true, "data/sa01": false} {
+		err := explainState("data.limpet", fmt.Errorf("open: %w", &fs.PathError{Op: "mkdir", Path: path, Err: syscall.EACCES}))
+		if got := strings.Contains(err.Error(), "name another directory with --state"); got != want || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := explainState("data.limpet", nil); err != nil {
+		t.Error(err)
 	}
 }

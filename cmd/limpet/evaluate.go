@@ -23,10 +23,10 @@ func newEvaluate() *cobra.Command {
 is right. The experiments and events of the papers are simulated, and the figures of
 the papers are printed next to limpet's figures. Your own data can be evaluated too,
 if you have a truth file or labels that name the faulty components.`,
-		Example: `  limpet evaluate testbench --quick             simulate some runs of the test bench of the paper F10, in a minute
+		Example: `  limpet evaluate testbench --quick             simulate some runs of the test bench of the paper F10 (takes a minute)
   limpet evaluate --sweep --quick               see how much the result depends on the settings of the method f10
   limpet evaluate intrepid --html page.html     simulate the events of the paper L13 on the supercomputer Intrepid
-  limpet evaluate incidents --quick             check whether faults become incidents
+  limpet evaluate incidents --quick             check whether each fault has an incident
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -41,10 +41,10 @@ if you have a truth file or labels that name the faulty components.`,
 	return cmd
 }
 
-// mostRuns of an experiment take years.
+// mostRuns is the largest number of runs of an experiment: so many runs take years.
 const mostRuns = 1_000_000
 
-// evaluationFlags say where a report goes.
+// evaluationFlags choose the format and the files of a report.
 type evaluationFlags struct {
 	format, csv, page string
 }
@@ -58,10 +58,10 @@ func (f *evaluationFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with plots to `FILE`")
 }
 
-// check finds mistakes before an hour has gone by.
+// check checks the flags before the evaluation starts, which can take an hour.
 func (f *evaluationFlags) check(cmd *cobra.Command) error {
 	if !slices.Contains(evaluationFormats, f.format) {
-		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(evaluationFormats, ", "))}
+		return usageError{fmt.Errorf("format %q is unknown: use one of %s", f.format, strings.Join(evaluationFormats, ", "))}
 	}
 	return foresee(cmd, output{flag: "csv", path: f.csv}, output{flag: "html", path: f.page})
 }
@@ -76,8 +76,7 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 	return errors.Join(err, writeOutputs(cmd.Context(), output{"csv", f.csv, r.CSV}, output{"html", f.page, r.HTML}))
 }
 
-// evaluated runs an evaluation and writes what it came to, beside the papers'
-// figures.
+// evaluated runs an evaluation and writes its result next to the figures of the papers.
 func evaluated[O any, R interface {
 	Report(*evaluate.Published) *evaluate.Report
 }](cmd *cobra.Command, f *evaluationFlags, run func(context.Context, O, evaluate.Progress) (R, error), o O, doing string) error {
@@ -97,7 +96,7 @@ func evaluated[O any, R interface {
 	return f.write(cmd, result.Report(published))
 }
 
-// noArguments refuses what flags were meant for.
+// noArguments returns an error if there are arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		if cmd.HasAvailableSubCommands() {
@@ -127,11 +126,11 @@ and with the method of limpet, which needs no training. Print the rates of Table
 to 5 of the paper, next to the rates of limpet. The evaluation takes about half an
 hour on two cores; with --quick it takes a minute.
 
-With --unkind, the clusters are GlusterFS, and the conditions of every run are
-chosen at random by the seed: uneven placement of shards, popular files, reads that
-a hash distributes, BBR congestion control, idle sockets, writeback in bursts, and
-weaker or stronger faults. The simulated disks, links and sockets behave like the
-disks, links and sockets of a real GlusterFS cluster that was recorded.
+With --unkind, the clusters run GlusterFS, and each run has conditions that make the
+diagnosis harder. The seed chooses them at random: uneven placement of shards, popular
+files, reads that a hash assigns to servers, BBR congestion control, idle sockets,
+writeback in bursts, and weaker or stronger faults. The disks, links and sockets are
+simulated after recordings of a real GlusterFS cluster.
 
 With --sweep, the runs are diagnosed only with the algorithm of F10. One setting of
 the algorithm is changed at a time, as in F10 §11.2. This takes twice as long as
@@ -141,7 +140,7 @@ without --sweep.`,
   limpet evaluate testbench --method f10,default --csv figures.csv --html page.html
   limpet evaluate testbench --unkind --runs 3
   limpet evaluate testbench --sweep=smooth,k --quick --html page.html`,
-		Args: tied(noArguments),
+		Args: needEquals(noArguments),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed(sweepFlag) {
 				return f.runSweep(cmd)
@@ -155,13 +154,13 @@ without --sweep.`,
 	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate, written as FILESYSTEM-CLIENTS/SERVERS")
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
 	fs.StringSliceVar(&f.faults, "fault", append([]string{evaluate.None}, texts(testbench.Faults())...), "`faults` to inject; \"none\" stands for runs without a fault")
-	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the methods to compare: f10 is the method of the paper F10, default is the method of limpet, which needs no training")
+	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the methods to compare: \"f10\" is the method of the paper F10, and \"default\" is the method of limpet, which needs no training")
 	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` of each combination of cluster, workload and fault; each run has its fault on a different server")
 	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "number of `runs` of each workload for the training of the algorithm of F10")
 	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "number of `servers` that have the fault at the same time")
 	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times the strength in F10"), "strength", "strength of the faults, as a `factor` of the strength in the paper F10")
 	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the random numbers of the simulation")
-	fs.BoolVar(&f.unkind, "unkind", false, "simulate GlusterFS under conditions that the seed chooses at random, and diagnose only with the method of limpet")
+	fs.BoolVar(&f.unkind, "unkind", false, "simulate GlusterFS under difficult conditions that the seed chooses at random, and diagnose only with the method of limpet")
 	fs.BoolVar(&f.quick, "quick", false, "simulate one cluster only, and one run of each combination")
 	return cmd
 }
@@ -181,8 +180,8 @@ func (f *evaluateTestbenchFlags) run(cmd *cobra.Command) error {
 	return evaluated(cmd, &f.evaluationFlags, evaluate.Testbench, f.TestbenchOptions, "simulating and diagnosing runs")
 }
 
-// options reads the names on the command line. What they say goes before what
-// --quick would choose.
+// options converts the names on the command line to options. Flags of the user override the choices
+// of --quick.
 func (f *evaluateTestbenchFlags) options(cmd *cobra.Command) error {
 	o := &f.TestbenchOptions
 	if f.unkind {

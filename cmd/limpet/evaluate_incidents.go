@@ -18,14 +18,15 @@ type evaluateIncidentsFlags struct {
 	evaluate.IncidentsOptions
 }
 
-// mostFaults at once leave nobody to compare with.
+// mostFaults is the largest number of faults at the same time: with so many faults, no healthy
+// peers are left.
 const mostFaults = 1000
 
 func newEvaluateIncidents() *cobra.Command {
 	f := evaluateIncidentsFlags{IncidentsOptions: evaluate.DefaultIncidents()}
 	cmd := &cobra.Command{
 		Use:   "incidents",
-		Short: "check whether each fault becomes one incident at the right component",
+		Short: "check whether each fault has one incident, at the right component",
 		Long: `Simulate a storage system like the storage of the supercomputer Intrepid. Diagnose
 it as limpet diagnose does, without training, and compare the incidents with the
 simulated faults:
@@ -36,7 +37,8 @@ simulated faults:
   concurrent  two or three faults at the same time, chosen at random, on four
               arrays. The report shows in how many runs limpet names exactly the
               faulty components
-  quiet       days without a fault. The report shows how many incidents are false.
+  quiet       days without a fault. The report shows how many incidents are false
+
 The three experiments take about an hour on two cores; with --quick they take half a
 minute.`,
 		Example: `  limpet evaluate incidents --quick
@@ -52,7 +54,7 @@ minute.`,
 	fs.StringSliceVar(&f.metrics, "metric", f.Diagnose.Metrics, "`METRICS` that are compared; \"all\" stands for all metrics of a device")
 	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` with several faults at the same time; each run has its own seed")
 	fs.Var(bounded.Ints(&f.Faults, 1, mostFaults, "faults"), "faults", "`numbers` of faults at the same time, such as 2,3: the first run then has 2 faults, the second run 3, the third run 2")
-	f.arrays = f.Drawn.Arrays
+	f.arrays = f.ConcurrentSystem.Arrays
 	fs.Var(bounded.Int(&f.arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "number of `arrays` in the runs with several faults at the same time")
 	fs.Var(bounded.Int(&f.Days, 1, arrays.MaxDays, "days"), "days", "number of `days` without a fault to simulate")
 	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the first simulation")
@@ -67,13 +69,13 @@ func (f *evaluateIncidentsFlags) run(cmd *cobra.Command) error {
 	return evaluated(cmd, &f.evaluationFlags, evaluate.Incidents, f.IncidentsOptions, "simulating and diagnosing runs")
 }
 
-// options reads the flags. What they say goes before what --quick would choose.
+// options converts the flags to options. Flags of the user override the choices of --quick.
 func (f *evaluateIncidentsFlags) options(cmd *cobra.Command) error {
 	events, luns, runs, days := f.Events, f.System.LUNs, f.Runs, f.Days
 	if f.quick {
 		f.Quick()
 		override(cmd, "events", &f.Events, events)
-		override(cmd, "events", &f.System.LUNs, luns) // which they may be of
+		override(cmd, "events", &f.System.LUNs, luns) // the LUNs that the events may hit
 		override(cmd, "runs", &f.Runs, runs)
 		override(cmd, "days", &f.Days, days)
 	}

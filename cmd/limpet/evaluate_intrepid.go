@@ -19,7 +19,7 @@ type evaluateIntrepidFlags struct {
 	evaluate.IntrepidOptions
 }
 
-// mostWindows is more than an accumulator has counted in twenty years.
+// mostWindows is more windows than an accumulator counts in twenty years.
 const mostWindows = 1_000_000
 
 func newEvaluateIntrepid() *cobra.Command {

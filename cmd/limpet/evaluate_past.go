@@ -18,12 +18,13 @@ func newEvaluatePast() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "past PATH...",
 		Short: "diagnose each component of your own data without its peers",
-		Long: `Diagnose each component of your data alone, and in a pair with one other component.
-limpet can then compare a component only with its own past. Each component is
-diagnosed twice: with its recorded latencies, and with latencies that are multiplied
-by a factor from a random day on. The report shows how many of the slower components
-are found, after how many days of data, and how many components with recorded
-latencies have an incident.
+		Long: `Diagnose each component of your data alone, and then together with only one other
+component. These are too few for a comparison with peers, so limpet can compare a
+component only with its own past. Each component is diagnosed twice: with its recorded
+latencies, and with latencies that are multiplied by a factor from a random day on. The
+report shows how many of the components with multiplied latencies are found, and after how
+many days of data. It also shows how many components have an incident although their
+latencies were not changed (false incidents).
 
 The data must cover several days. All data are kept in memory: 10 million values
 take 40 MB.`,
@@ -36,7 +37,7 @@ take 40 MB.`,
 	f.evaluationFlags.bind(cmd)
 	fs := cmd.Flags()
 	fs.Var(bounded.Floats(&f.Slower, 1, 1000, "times"), "slower", "`factors` by which the latencies of a component are multiplied")
-	fs.Var(bounded.Int(&f.Days, 1, mostRuns, "days"), "past-days", "least number of `days` with data before a component becomes slower")
+	fs.Var(bounded.Int(&f.Days, 1, mostRuns, "days"), "past-days", "minimum number of `days` with data before a component becomes slower")
 	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the random days and pairs")
 	return cmd
 }

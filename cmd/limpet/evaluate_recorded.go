@@ -14,8 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
-// isRecorded says whether paths are a directory of recorded runs with their
-// truth.
+// isRecorded reports whether paths is one directory of recorded runs with a truth file.
 func isRecorded(paths []string) bool {
 	if len(paths) != 1 {
 		return false
@@ -24,8 +23,7 @@ func isRecorded(paths []string) bool {
 	return err == nil
 }
 
-// runRecorded holds the diagnosis of every run in a directory against its
-// truth.
+// runRecorded compares the diagnosis of every run in a directory with the truth file.
 func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 	if f.topology != "" || f.tables != "" || f.model != "" {
 		return usageError{fmt.Errorf("%s has recorded runs, and each run has its own topology file: remove --topology, --tables and --model", dir)}
@@ -84,8 +82,8 @@ func (f *evaluateTruthFlags) sources(cmd *cobra.Command, dir string) (from evalu
 	return from, usageError{fmt.Errorf("--from %q is unknown: use %s, %s or %s", f.from, fromHosts, fromCeph, fromBoth)}
 }
 
-// cephOpener opens what the OSDs of runs below a directory reported, as limpet diagnose --tables
-// ceph-perf would.
+// cephOpener returns a function that opens the reports of the OSDs of a run, as limpet diagnose
+// --tables ceph-perf does. The runs are below a directory.
 func (f *evaluateTruthFlags) cephOpener(cmd *cobra.Command, dir string) evaluate.Open {
 	return func(ctx context.Context, run string) (*evaluate.Data, error) {
 		own := f.sourceFlags
@@ -98,7 +96,7 @@ func (f *evaluateTruthFlags) cephOpener(cmd *cobra.Command, dir string) evaluate
 	}
 }
 
-// opener opens runs below a directory as limpet diagnose would.
+// opener returns a function that opens a run below a directory, as limpet diagnose does.
 func (f *evaluateTruthFlags) opener(cmd *cobra.Command, dir string) evaluate.Open {
 	return func(ctx context.Context, run string) (*evaluate.Data, error) {
 		own := f.sourceFlags

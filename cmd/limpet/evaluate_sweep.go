@@ -14,7 +14,7 @@ import (
 
 const (
 	sweepFlag    = "sweep"
-	everySetting = "all" // what the flag stands for where it names none
+	everySetting = "all" // value of the flag if the user names no setting
 )
 
 func bindSweep(cmd *cobra.Command, settings *[]string) {
@@ -23,8 +23,8 @@ func bindSweep(cmd *cobra.Command, settings *[]string) {
 	fs.Lookup(sweepFlag).NoOptDefVal = everySetting
 }
 
-// sweepToo gives a command the flags of the test bench, of which it shows only
-// --sweep, and has it sweep as the test bench does.
+// sweepToo adds the flags of the command bench to cmd, and hides all of them except --sweep. With
+// --sweep, cmd then runs bench.
 func sweepToo(cmd, bench *cobra.Command) {
 	bench.Flags().VisitAll(func(f *pflag.Flag) {
 		f.Hidden = f.Name != sweepFlag
@@ -40,12 +40,12 @@ func sweepToo(cmd, bench *cobra.Command) {
 		}
 		return help(cmd, args)
 	}
-	cmd.Args = tied(cmd.Args)
+	cmd.Args = needEquals(cmd.Args)
 }
 
-// tied refuses names of settings that are parted from their flag, which then
-// stands for all of them.
-func tied(otherwise cobra.PositionalArgs) cobra.PositionalArgs {
+// needEquals returns an error if a space separates --sweep from the names of settings: --sweep
+// without "=" means all settings.
+func needEquals(otherwise cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && cmd.Flags().Changed(sweepFlag) {
 			return usageError{fmt.Errorf("unexpected argument %q: to change this setting, write --sweep=%s", args[0], args[0])}

@@ -115,7 +115,7 @@ func TestQuickSweep(t *testing.T) {
 func TestQuickIntrepid(t *testing.T) {
 	takesMinutes(t)
 	got := figures(t, "evaluate", "intrepid", "--events", "2011-07-14 ddn19a", "--measures", "cdf")
-	hours, seen := got["intrepid|cdf|ddn19a|2011-07-14T00:00Z|latency"]
+	hours, seen := got["intrepid|cdf|ddn19a|2011-07-14T00:00Z|time until seen"]
 	if !seen || hours > 4 {
 		t.Errorf("seen %v, after %v h: %v", seen, hours, got)
 	}
@@ -130,7 +130,7 @@ func TestQuickIncidents(t *testing.T) {
 	takesMinutes(t)
 	got := figures(t, "evaluate", "incidents", "--quick")
 	for key, want := range map[string]float64{
-		"all|events|events found without a false alarm":      3,
+		"all|events|events found without a wrong incident":   3,
 		"all|events|events found no later than in the paper": 3,
 		"faults at once|any|faults named":                    100,
 		"all|quiet|false incidents":                          0,

@@ -29,15 +29,16 @@ func newEvaluateTruth() *cobra.Command {
 		Long: `Diagnose data as limpet diagnose does, and compare the result with the known faults.
 The known faults are in a truth file, which limpet simulate and limpet demo write,
 or in the label file of the PERSEUS data set. The report shows the faults found;
-precision, recall and MCC (Matthews correlation coefficient) of the verdicts on components; the time until a verdict;
-and the false alarms per 1,000 days of a healthy component.
+precision, recall and MCC (Matthews correlation coefficient) of the verdicts on
+components; the time until a verdict; and the false alarms per 1,000 days of a healthy
+component.
 
-A component has a verdict when its accumulator reaches one of the numbers of
---persist. The accumulator is the number of windows in which the component was
-suspect, minus the number of windows in which it was not. Every component that was
-ever listed reaches 1. A component that is suspect for more than an hour reaches 8,
-and a component that is suspect for half a day reaches 100. At 100, the operator in
-the paper L13 checks a component.
+A component has a verdict when its accumulator reaches a number that --persist gives.
+The accumulator is the number of windows in which the component was suspect, minus the
+number of windows in which it was not. A window usually starts every 7.5 minutes. So every
+component that was ever listed reaches 1, a component that is always suspect reaches 8
+after an hour, and 100 after half a day. At 100, the operator in the paper L13 checks a
+component.
 
 A DIR with a file truth.csv holds recorded runs of limpet-testbed. Each run is
 diagnosed with both checks of limpet diagnose. The report shows the rates of the
@@ -55,12 +56,12 @@ which a server was blamed.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.truth, "truth", "", "`FILE` with the known faults (truth.yaml, which limpet simulate writes)")
 	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of the PERSEUS data set; the drives in this file count as slow for the whole period")
-	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file to which the data belong (default: the cluster whose name is part of PATH)")
+	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file (default: the cluster whose name is part of PATH)")
 	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
-	fs.StringVar(&f.from, "from", fromHosts, "for recorded runs of Ceph: `SOURCE` of the data to diagnose, the activity files of the hosts, the reports of Ceph, or both: hosts, ceph, both")
-	fs.StringVar(&f.rule, "rule", "", "for recorded runs of Ceph: simple `RULE` that decides which OSDs are slow, instead of limpet: three-deviations or median (default: no rule)")
+	fs.StringVar(&f.from, "from", fromHosts, "for recorded runs of Ceph: `SOURCE` of the data to diagnose: hosts (activity files of the hosts), ceph (reports of Ceph) or both")
+	fs.StringVar(&f.rule, "rule", "", "for recorded runs of Ceph: simple `RULE` that decides which OSDs are slow, instead of limpet's method: three-deviations or median (default: no rule)")
 	f.persist = evaluate.DefaultTruthOptions().Persist
-	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of windows in which a component must be suspect before it has a verdict; the report evaluates each number")
+	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` that the accumulator of a component must reach before the component has a verdict; the report evaluates each number")
 	return cmd
 }
 
@@ -123,7 +124,8 @@ func (f *evaluateTruthFlags) readTruth(paths []string) (*simulate.Truth, error) 
 	return evaluate.ParseLabels(f.labels, data, cluster)
 }
 
-// clusterOf finds the one of the labelled clusters that the paths name.
+// clusterOf returns the name of the labelled cluster that is part of the paths. It returns an error
+// unless there is exactly one.
 func clusterOf(paths, clusters []string) (string, error) {
 	var found []string
 	for _, path := range paths {

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// excerptFlags say which part of the data is read.
+// excerptFlags choose the part of the data that is read.
 type excerptFlags struct {
 	zoneFlag
 	since, until string
@@ -27,7 +27,7 @@ func (f *excerptFlags) bind(cmd *cobra.Command) {
 	fs.StringSliceVar(&f.servers, "server", nil, "read only the files of these `SERVERS` (fs3, fs[1-8], 'fs*'), and compare only these servers with each other (default: all servers)")
 }
 
-// read takes the flags for what they mean now.
+// read converts the flags to a selection. Relative times count from now.
 func (f *excerptFlags) read() (*ingest.Selection, error) {
 	if err := f.zoneFlag.read(); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (f *excerptFlags) read() (*ingest.Selection, error) {
 	return &ingest.Selection{Period: p, Servers: servers, Zone: f.zone}, nil
 }
 
-// zoneFlag says by which clock times are told.
+// zoneFlag is the time zone of printed times, and of times in flags without a time zone.
 type zoneFlag struct {
 	name string
 	zone *time.Location
@@ -51,7 +51,7 @@ type zoneFlag struct {
 
 func (f *zoneFlag) bind(cmd *cobra.Command) {
 	f.zone = time.UTC
-	cmd.Flags().StringVar(&f.name, "tz", "", "time `ZONE` of printed times, and of times in flags that name no time zone, such as Europe/Berlin or local. JSON, CSV and pages are always in UTC (default: the variable TZ, or UTC if TZ is not set)")
+	cmd.Flags().StringVar(&f.name, "tz", "", "time `ZONE`, such as Europe/Berlin or local, of printed times, and of times in flags that name no time zone. JSON, CSV and HTML pages are always in UTC (default: the variable TZ, or UTC if TZ is not set)")
 }
 
 func (f *zoneFlag) read() (err error) {

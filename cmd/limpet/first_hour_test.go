@@ -32,10 +32,10 @@ func writeFiles(t *testing.T, files map[string]string) string {
 
 func TestMisspeltCommandIsSuggested(t *testing.T) {
 	for typed, want := range map[string]string{
-		"diganose":        `there is no command "diganose"; did you mean "diagnose"?`,
-		"help stuyd":      `there is no command "stuyd"; did you mean "study"?`,
-		"topology improt": `there is no command "improt" of topology; did you mean "import"?`,
-		"incidents shwo":  `there is no command "shwo" of incidents; did you mean "show"?`,
+		"diganose":        `limpet has no command "diganose"; did you mean "diagnose"?`,
+		"help stuyd":      `limpet has no command "stuyd"; did you mean "study"?; limpet help tour lists all pages of the documentation`,
+		"topology improt": `limpet topology has no command "improt"; did you mean "import"?`,
+		"incidents shwo":  `limpet incidents has no command "shwo"; did you mean "show"?`,
 	} {
 		got := tellOf(strings.Fields(typed)...)
 		if got.code != outcome.Misused || !strings.Contains(got.err, want) {
@@ -144,7 +144,7 @@ func TestOneHostWithAZoneAndOthersWithoutIsWarned(t *testing.T) {
 		return fmt.Sprintf("%s%s,sd%c,3.%d", clockTime(step), zone, 'a'+disk, 1+(disk+step)%5)
 	})})
 	args := []string{"diagnose", "--tables", filepath.Join(dir, "tables.yaml"), filepath.Join(dir, "export.csv")}
-	if got := tellOf(args...); !strings.Contains(got.err, "some times name no time zone and are read as UTC, but other times name a time zone, such as 2026-05-09 00:00:00+01:00") {
+	if got := tellOf(args...); !strings.Contains(got.err, "times without a time zone are read as UTC, but other times have a time zone, such as 2026-05-09 00:00:00+01:00") {
 		t.Error(got.err)
 	}
 	if got := tellOf(append(args, "--data-tz", "+01:00")...); strings.Contains(got.err, "the times of servers may differ by hours. Give the time") {

@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// flagError says what is wrong with a flag in the flag's own words.
+// flagError returns a plain error for a wrong or unknown flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, unknown)
@@ -32,7 +32,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("--%s: %w", flag.Name, errors.Unwrap(wrong))
 }
 
-// unknownFlag says that a command has no such flag, and which may have been meant.
+// unknownFlag returns the error for a flag that a command does not have. It names the flag that the
+// user may have meant.
 func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
@@ -49,13 +50,14 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	return unknown
 }
 
-// instead says what is typed for flags that other programs and commands have, where a
-// command has the flag that does it.
+// instead holds hints for flags that users know from other programs or commands. A hint is shown if
+// the command has the flag has.
 var instead = []struct {
 	flags     []string
 	has, text string
 }{
 	{[]string{"v", "verbose", "debug"}, "why", "--why shows all components and all evidence, --list shows a list for each hour"},
 	{[]string{"o"}, "output", "write --output FILE; in other commands, -o is the output format"},
+	{[]string{"policy"}, "new-ledger", "write the setting policy: FILE in the configuration file, and give that file with --config"},
 	{[]string{"output"}, "format", "write --format FORMAT or -o FORMAT; the command prints its output to standard output"},
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/server/api/client"
 )
 
-// incidentFlags are those of limpet incidents and the commands below it.
+// incidentFlags are the flags of limpet incidents and its subcommands.
 type incidentFlags struct {
 	options client.Options
 	query   client.Query
@@ -31,11 +30,11 @@ type incidentFlags struct {
 func (f *incidentFlags) bind(cmd *cobra.Command) {
 	bindServer(cmd, &f.options)
 	fs := cmd.Flags()
-	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "longest time to wait for an answer of the server")
+	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "longest time to wait for an answer from the server")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
 }
 
-// bindServer binds which server is asked, and as whom.
+// bindServer binds the flags for the address of the server and for the login.
 func bindServer(cmd *cobra.Command, o *client.Options) {
 	*o = client.DefaultOptions()
 	fs := cmd.Flags()
@@ -47,7 +46,8 @@ func bindServer(cmd *cobra.Command, o *client.Options) {
 	fs.StringVar(&o.CAFile, "ca", "", "PEM `FILE` with the certificates of the authorities that may have signed the server's certificate (default: the authorities that this machine trusts)")
 }
 
-// sameFlag accepts a second name of a flag: some commands have --server, and limpet top has --url.
+// sameFlag returns a function that accepts a second name of a flag: most commands have --server,
+// and limpet top has --url.
 func sameFlag(second, name string) func(*pflag.FlagSet, string) pflag.NormalizedName {
 	return func(_ *pflag.FlagSet, given string) pflag.NormalizedName {
 		if given == second {
@@ -57,7 +57,7 @@ func sameFlag(second, name string) func(*pflag.FlagSet, string) pflag.Normalized
 	}
 }
 
-// connect makes the client.
+// connect returns a client for the server. It does not connect yet.
 func (f *incidentFlags) connect() (*client.Client, error) {
 	if f.format != "text" && f.format != "json" {
 		return nil, usageError{fmt.Errorf("format %q is unknown: use text or json", f.format)}
@@ -65,7 +65,7 @@ func (f *incidentFlags) connect() (*client.Client, error) {
 	return client.New(f.options)
 }
 
-// print prints an answer as the server wrote it, or in words.
+// print prints the JSON answer of the server, or a text that say writes.
 func (f *incidentFlags) print(cmd *cobra.Command, answer []byte, say func(io.Writer) error) error {
 	if f.format == "json" {
 		_, err := cmd.OutOrStdout().Write(answer)
@@ -85,7 +85,7 @@ incident, with the name of the user and the time.`,
 		Example: `  limpet incidents                                            list the open incidents
   limpet incidents show ec082432                              show the evidence and the events so far
   limpet incidents comment ec082432 --text "drive ordered"
-  limpet incidents mute ec082432 --until 3d                   send no notifications of this incident for three days
+  limpet incidents mute ec082432 --until 3d                   send no notifications about this incident for three days
   limpet incidents resolve ec082432                           report that the problem was repaired
   limpet incidents was ec082432 --text "worn-out SSD"         save the true cause`,
 		Args: noArguments,
@@ -103,22 +103,17 @@ incident, with the name of the user and the time.`,
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, harmless or muted (default: only open incidents)")
+	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, muted or harmless (nothing is broken, such as an uneven workload) (default: only open incidents)")
 	cmd.Flags().StringVar(&f.query.Component, "component", "", "list only the incidents of the component, server, controller, array or LUN with this `NAME` (default: all incidents)")
 	cmd.AddCommand(newIncidentsShow())
-	for _, a := range sayings {
-		cmd.AddCommand(newSaying(a))
+	for _, a := range operatorCommands {
+		cmd.AddCommand(newOperatorCommand(a))
 	}
 	return cmd
 }
 
-// oneID wants the ID of an incident.
-func oneID(_ *cobra.Command, args []string) error {
-	if len(args) != 1 || args[0] == "" {
-		return usageError{errors.New("name one incident by its ID; limpet incidents lists the IDs")}
-	}
-	return nil
-}
+// oneID returns an error unless the only argument is the ID of an incident.
+var oneID = one("name one incident by its ID; limpet incidents lists the IDs")
 
 func newIncidentsShow() *cobra.Command {
 	f := &incidentFlags{}
@@ -143,24 +138,24 @@ func newIncidentsShow() *cobra.Command {
 	return cmd
 }
 
-// saying is something that an operator may say.
-type saying struct {
+// operatorCommand is a command of an operator about an incident, such as resolve.
+type operatorCommand struct {
 	verb           command.Verb
 	short, example string
-	text           string // what --text is
+	text           string // usage of --text
 	needsText      bool
 }
 
-var sayings = []saying{
+var operatorCommands = []operatorCommand{
 	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem returns, a new incident starts", "resolve ec082432", "`TEXT` that says what was repaired", false},
 	{command.Accept, "accept the present speed as normal: an incident \"slower than before\" ends, and limpet compares later data with the present speed", "accept ec082432", "`TEXT` that says why the speed changed", false},
-	{command.Mute, "mark an incident as known: limpet sends no more notifications of this incident", "mute ec082432 --until 3d", "`TEXT` that says why the incident is muted", false},
-	{command.Unmute, "send notifications of a muted incident again", "unmute ec082432", "`TEXT` that says why the incident is no longer muted", false},
+	{command.Mute, "mark an incident as known: limpet sends no more notifications about this incident", "mute ec082432 --until 3d", "`TEXT` that says why the incident is muted", false},
+	{command.Unmute, "send notifications about a muted incident again", "unmute ec082432", "`TEXT` that says why the incident is no longer muted", false},
 	{command.Comment, "add a comment to an incident", `comment ec082432 --text "drive ordered"`, "`TEXT` of the comment", true},
 	{api.Was, "save the true cause of an incident, to check later how good the diagnosis was", `was ec082432 --text "worn-out SSD"`, "`TEXT` that names the true cause", true},
 }
 
-func newSaying(a saying) *cobra.Command {
+func newOperatorCommand(a operatorCommand) *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     string(a.verb) + " ID",

@@ -29,22 +29,22 @@ func newLook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "look FILE... | -",
 		Short: "list the components in the output of a tool, the slowest component first",
-		Long: `Read the output of tools, compare each component with its peers, and list first the
-components that differ most. For each component the list shows how many times slower
-the component is than its peers, which other values in the output could explain the
-difference, and what the output cannot show. One output is not enough for a verdict;
-limpet diagnose and limpet serve give verdicts. You can give several outputs, in one
-file or in several files in the order of time. If a component differs in most of the
+		Long: `Read the output of tools, compare each component with its peers, and list the
+components. The component that differs most comes first. For each component the list shows
+how many times slower the component is than its peers, which other values in the output
+could explain the difference, and what the output cannot show. One output is not enough for
+a verdict; limpet diagnose and limpet serve give verdicts. You can give several outputs, in
+one file or in several files in chronological order. If a component differs in most of the
 outputs, it is more certain that the component is slow.
 
 limpet look reads the output of ceph osd perf and ceph osd df (text, JSON), iostat
 -x (text, JSON), sar -d, zpool iostat -vl, nvme smart-log of several drives (text,
 JSON), lctl get_param obdfilter.*.brw_stats, gluster volume profile (text, XML), the
-page of node_exporter, /proc/diskstats, and tables with a name and a number on each
-line. The format is recognised from the content. Maps (ceph osd tree, lctl dl -t,
-mmlsdisk -M, multipath -ll) show which server a component belongs to. If a file has
-several maps, each after a line with the time, the report shows which components
-moved between two maps. The file name - stands for standard input.`,
+metrics page of node_exporter (/metrics), /proc/diskstats, and any text that has the name of
+a component and a number on each line. The format is recognised from the content. Maps
+(ceph osd tree, lctl dl -t, mmlsdisk -M, multipath -ll) show which server a component
+belongs to. If a file has several maps, each after a line with the time, the report shows
+which components moved between two maps. The file name - stands for standard input.`,
 		Example: `  ceph osd perf | limpet look -
   limpet look perf.txt tree.txt              also show the server of each OSD, from ceph osd tree
   iostat -xy 10 1 | limpet look -
@@ -56,8 +56,8 @@ moved between two maps. The file name - stands for standard input.`,
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
 	fs.BoolVar(&f.all, "all", false, "list all components, including components that do not differ from their peers")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 4 if a component differs clearly from its peers, 5 if no component could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers, and no component moved to another server")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 4 if a component differs clearly from its peers, 5 if no component could be compared, or if half or more of a group is slow. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers, no group has a slow half, and no component moved to another server")
 	return cmd
 }
 
@@ -74,8 +74,8 @@ func (f *lookFlags) run(cmd *cobra.Command, files []string) error {
 	}
 	r := ranking.Result{Ranking: look.Rank(read.Looks, look.DefaultOptions()), Moves: read.Moves, Warnings: read.Warnings, Maps: read.Maps}
 	hosts, components := r.Ranking.Apart()
-	odd := hosts+components > 0
-	if !f.quiet || odd || len(r.Moves) > 0 {
+	odd, undecided := hosts+components > 0, r.Ranking.Undecided()
+	if !f.quiet || odd || undecided || len(r.Moves) > 0 {
 		if err := f.print(cmd, &r); err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (f *lookFlags) run(cmd *cobra.Command, files []string) error {
 		return nil
 	case odd:
 		return outcomeError{outcome: outcome.Suspects}
-	case r.Ranking.Compared() == 0 && len(r.Moves) == 0:
+	case undecided, r.Ranking.Compared() == 0 && len(r.Moves) == 0:
 		return outcomeError{outcome: outcome.Unjudged}
 	}
 	return nil

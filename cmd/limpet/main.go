@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // zones are known wherever the program runs
+	_ "time/tzdata" // time zones, for machines without a database of time zones
 
 	"github.com/spf13/cobra"
 
@@ -24,18 +24,19 @@ import (
 func main() {
 	spareMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second ctrl-C ends it at once
+	context.AfterFunc(ctx, stop) // a second ctrl-C ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
-// spareMemory has garbage collected early. Most of the memory is decompressors'
-// windows, which a collection passes over quickly, and the next megabytes are
-// worth more to the machine than to us. GOGC overrules it.
+// spareMemory starts garbage collections earlier than the default of Go, so that limpet uses less
+// memory. Collections are cheap: most of the memory are windows of decompressors, which contain no
+// pointers. The variable GOGC overrides this setting.
 func spareMemory() { collectAt(25) }
 
-// collectAt has garbage collected when it is so many percent of what is in use.
+// collectAt starts a garbage collection when the memory has grown by percent since the last one,
+// unless GOGC is set.
 func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
@@ -87,7 +88,7 @@ makes the whole system slow: a LUN, a drive, a server, or a path to a LUN. It
 compares each component with its peers, ranks the components that stay different,
 and shows the evidence. No training is needed, and there is no threshold that you
 must set. The activity files that sysstat (sadc) writes are enough.`,
-		Example: `  limpet demo                                   see limpet work, in a minute, on a simulated storage system
+		Example: `  limpet demo                                   find faults in a simulated storage system
   limpet diagnose /var/log/sysstat              compare the drives of this server with each other
   limpet diagnose --topology site.yaml DIR      diagnose shared storage from the files of all servers
   limpet diagnose DIR                           find the server with a faulty disk or network, from files of servers and clients
@@ -131,8 +132,7 @@ must set. The activity files that sysstat (sadc) writes are enough.`,
 	return root
 }
 
-// usageTemplate has help show what is typed: a command that there is, and how a
-// topic is asked for.
+// usageTemplate changes cobra's template of the help: the hints name commands that a user can type.
 func usageTemplate(usual string) string {
 	return strings.NewReplacer(
 		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
@@ -142,13 +142,10 @@ func usageTemplate(usual string) string {
 	).Replace(usual)
 }
 
-// unknownCommand is the error for a name that cmd has no command for. It names the
-// command that begins with the name or is spelt most like it.
+// unknownCommand returns the error for a subcommand that cmd does not have. The error names a
+// subcommand that begins with the name, or has a similar spelling.
 func unknownCommand(cmd *cobra.Command, name string) error {
-	text := fmt.Sprintf("there is no command %q", name)
-	if cmd.HasParent() {
-		text += " of " + cmd.Name()
-	}
+	text := fmt.Sprintf("%s has no command %q", cmd.CommandPath(), name)
 	var known []string
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {
@@ -165,11 +162,22 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return errors.New(text)
 }
 
-// paths wants at least one argument, and says which.
+// one returns a check for exactly one argument. The parameter is the error for any other number of
+// arguments.
+func one(missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 || args[0] == "" {
+			return usageError{errors.New(missing)}
+		}
+		return nil
+	}
+}
+
+// paths returns a check for at least one argument. The error names the missing argument.
 func paths(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usageError{fmt.Errorf("name %s", what)}
+			return usageError{fmt.Errorf("an argument is missing: give %s", what)}
 		}
 		return nil
 	}

@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"damage": damage,
+			"last":   last,
 			"demo":   scriptDemo,
 			"site":   serveSite,
 		},
@@ -61,6 +62,19 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 		clear(data[from : from+number(ts, args[3])])
 	}
 	ts.Check(os.WriteFile(name, data, 0o644))
+}
+
+// last sets the variable LAST to the last file, by name, that a pattern matches.
+func last(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: last PATTERN")
+	}
+	names, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(names) == 0 {
+		ts.Fatalf("no file matches %s", args[0])
+	}
+	ts.Setenv("LAST", filepath.Join(filepath.Dir(args[0]), filepath.Base(names[len(names)-1])))
 }
 
 func number(ts *testscript.TestScript, s string) int {

@@ -18,8 +18,8 @@ import (
 	build "github.com/limpet-storage/limpet/internal/version"
 )
 
-// addTopics adds the topics of help. A topic that has the name of a command stands in the help of
-// that command. Texts are rendered when somebody asks for them.
+// addTopics adds the topics of help. If a topic has the name of a command, its text is part of the
+// help of this command. A text is rendered when it is shown.
 func addTopics(root *cobra.Command) {
 	topics := map[string]manual.Topic{}
 	for _, t := range manual.Topics() {
@@ -37,7 +37,7 @@ func addTopics(root *cobra.Command) {
 	})
 }
 
-// newHelp tells of commands and topics.
+// newHelp returns the command that shows the help of commands and topics.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
@@ -58,7 +58,8 @@ func newHelp() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, left, err := cmd.Root().Find(args)
 			if err != nil || len(left) > 0 {
-				return usageError{unknownCommand(cmd.Root(), args[len(args)-max(len(left), 1)])}
+				name := args[len(args)-max(len(left), 1)]
+				return usageError{fmt.Errorf("%w; limpet help tour lists all pages of the documentation", unknownCommand(cmd.Root(), name))}
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -66,7 +67,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// newManual writes what packages install beside the program.
+// newManual returns the command that writes man pages and completions, which packages install.
 func newManual() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
@@ -125,7 +126,8 @@ func writeCompletions(root *cobra.Command, dir string) error {
 	)
 }
 
-// namePapers has the help of each command say which papers it cites in short.
+// namePapers adds the full names of papers to the help of each command that cites papers by short
+// names.
 func namePapers(cmd *cobra.Command) {
 	text := cmd.Long + cmd.Example
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { text += "\n" + f.Usage })

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/study/survey"
 )
 
-// readOutlook reads what slow drives of this fleet did from the result of a study;
-// nil without a file.
+// readOutlook reads the result of a study about the user's own drives. The returned function gives
+// the prognosis of a slow drive; nil without a file.
 func readOutlook(file string) (func(ssd bool) *advice.Prognosis, error) {
 	if file == "" {
 		return nil, nil
@@ -24,7 +24,7 @@ func readOutlook(file string) (func(ssd bool) *advice.Prognosis, error) {
 		return nil, fmt.Errorf("--study: %w", err)
 	}
 	if len(result.Parts) == 0 {
-		return nil, fmt.Errorf("--study: %s has no findings, because the study had too few data in every hour: give the result of another study", file)
+		return nil, fmt.Errorf("--study: %s has no findings, because no hour of the study had enough data: give the result of another study", file)
 	}
 	return survey.Of(result.Parts, "the study of your own drives, "+file), nil
 }

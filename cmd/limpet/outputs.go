@@ -12,18 +12,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// An output is a file that a flag asks for; where it names none, there is
-// nothing to write.
+// An output is a file that a flag names. If path is empty, nothing is written.
 type output struct {
 	flag, path string
 	write      func(io.Writer) error
 }
 
-// foresee finds two flags that name one file, and warns of files that cannot
-// be written before hours are spent. It is no more than a warning: what the
-// command finds out is printed all the same, and then the error. The context
-// of the command keeps which files were warned of, so that the error does not
-// repeat the warning.
+// foresee returns an error if two flags name the same file. It warns about files that cannot be
+// written, because a command may run for hours. This is only a warning: the command still prints
+// its results, and then the error. The context of the command holds the files with a warning, so
+// that the error does not repeat the warning.
 func foresee(cmd *cobra.Command, outputs ...output) error {
 	flags, warned := map[string]string{}, map[string]bool{}
 	for _, o := range outputs {
@@ -45,17 +43,17 @@ func foresee(cmd *cobra.Command, outputs ...output) error {
 	return nil
 }
 
-// warnedKey is the key of the files that foresee has warned of, in a context.
+// warnedKey is the key of the files with a warning in the context of a command.
 type warnedKey struct{}
 
-// isDevice says whether a path is no file, but takes all that is written.
+// isDevice reports whether a path is not a regular file, such as /dev/null.
 func isDevice(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// writeOutputs writes all files that can be written. It comes after the text
-// on standard output, which no file may cost.
+// writeOutputs writes all files that can be written. Call it after the text is printed on standard
+// output, so that a file with an error does not prevent the text.
 func writeOutputs(ctx context.Context, outputs ...output) error {
 	var errs []error
 	for _, o := range outputs {
@@ -64,7 +62,7 @@ func writeOutputs(ctx context.Context, outputs ...output) error {
 		}
 		err := outfile.Write(ctx, o.path, o.write)
 		if warned, _ := ctx.Value(warnedKey{}).(map[string]bool); err != nil && warned[o.path] {
-			err = fmt.Errorf("%s was not written; the first warning states the reason", o.path)
+			err = fmt.Errorf("%s was not written; the first warning above states the reason", o.path)
 		}
 		errs = append(errs, err)
 	}

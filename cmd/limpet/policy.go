@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/report/action"
 )
 
-// readPolicy reads what limpet may do about incidents; nil without a file.
+// readPolicy reads the policy of actions on incidents from a file; nil without a file.
 func readPolicy(file string) (*action.Policy, error) {
 	if file == "" {
 		return nil, nil

@@ -13,15 +13,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
-// What --tables takes besides descriptions: a list of presets, and the draft of a
+// Words that --tables takes in place of a description: help lists the presets, draft drafts a
 // description.
 const (
 	presetHelp  = "help"
 	presetDraft = "draft"
 )
 
-// readDescription reads the description of tables that a file holds, or else a
-// preset of that name.
+// readDescription reads a description of tables from the file called name. If there is no such
+// file, it returns the preset called name.
 func readDescription(name string) ([]byte, error) {
 	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description file of tables")
 	if err == nil {
@@ -36,8 +36,7 @@ func readDescription(name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w; give a description file or the name of a preset with --tables (--tables help lists the presets)", name, err)
 }
 
-// tablesDirectory returns an error if --tables names a directory, where a description is
-// needed.
+// tablesDirectory returns an error if --tables names a directory and not a description.
 func tablesDirectory(name string) error {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() || name == presetDraft || slices.Contains(presetNames(), name) {
 		return nil // a name without a file is the name of a preset
@@ -45,7 +44,7 @@ func tablesDirectory(name string) error {
 	return usageError{fmt.Errorf("--tables %s is a directory: give a description file or the name of a preset, and then the tables: limpet diagnose --tables FILE %[1]s (--tables help lists the presets, --tables draft TABLE drafts a description file)", name)}
 }
 
-// presetNames are what --tables takes besides files.
+// presetNames returns the names of presets that --tables takes.
 func presetNames() []string {
 	var names []string
 	for _, p := range tables.All() {
@@ -57,8 +56,8 @@ func presetNames() []string {
 	return names
 }
 
-// printPresets lists the presets, or prints one, which may be copied and
-// changed.
+// printPresets lists the presets. If names are given, it prints these presets, which a user can
+// copy and change.
 func printPresets(w io.Writer, names []string) error {
 	if len(names) == 0 {
 		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints a preset, so that you can copy and change it.\n", tables.List())
@@ -89,7 +88,7 @@ func printHistogramFormats(w io.Writer) (err error) {
 	return err
 }
 
-// printDraft drafts the description of a table.
+// printDraft prints a draft of the description of a table.
 func printDraft(w io.Writer, paths []string) error {
 	if len(paths) != 1 {
 		return usageError{errors.New("--tables draft needs exactly one table, and drafts a description file for this table: limpet diagnose --tables draft FILE > tables.yaml")}

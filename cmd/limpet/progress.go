@@ -17,15 +17,15 @@ import (
 	"github.com/limpet-storage/limpet/report/picture"
 )
 
-// progress tells a person at a terminal how far the data have been read, and
-// nobody else.
+// progress is a stream that shows on a terminal how far the data have been read. Without a
+// terminal, it shows nothing.
 type progress struct {
 	table.Stream
 	w     io.Writer
 	shown time.Time
 }
 
-// progressEvery is how often the line changes.
+// progressEvery is the shortest time between two changes of the line.
 const progressEvery = 200 * time.Millisecond
 
 // withProgress wraps a source so that it shows progress and stops when the
@@ -50,7 +50,7 @@ func (p *progress) Next() (*table.Row, error) {
 	return row, nil
 }
 
-// interrupted says it plainly where somebody ended the command.
+// interrupted replaces the error of a cancelled context by a plain text.
 func interrupted(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")
@@ -58,14 +58,14 @@ func interrupted(err error) error {
 	return err
 }
 
-// done clears the line.
+// done clears the line of progress.
 func (p *progress) done() {
 	if !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
 
-// terminal is where a person watches the command, nil where nobody does.
+// terminal returns standard error if it is a terminal, and nil if not.
 func terminal(cmd *cobra.Command) *os.File {
 	if f, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return f
@@ -73,8 +73,8 @@ func terminal(cmd *cobra.Command) *os.File {
 	return nil
 }
 
-// showSteps tells a person at a terminal how far the work is and when it may
-// be done, and nobody else.
+// showSteps shows on a terminal how many steps are done, and the remaining time. Without a
+// terminal, it shows nothing.
 func showSteps(cmd *cobra.Command, what string) (tell evaluate.Progress, done func()) {
 	f := terminal(cmd)
 	if f == nil {
@@ -88,7 +88,7 @@ func showSteps(cmd *cobra.Command, what string) (tell evaluate.Progress, done fu
 	}, func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
-// percent shows a person at a terminal how much is done, and nobody else.
+// percent shows on a terminal which percentage is done. Without a terminal, it shows nothing.
 func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
 	f := terminal(cmd)
 	if f == nil {
@@ -104,8 +104,8 @@ func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
 	return show, func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
-// showShare tells a person at a terminal how much is done and when it may be over, and
-// nobody else.
+// showShare shows on a terminal which share is done, and the remaining time. Without a terminal, it
+// shows nothing.
 func showShare(cmd *cobra.Command, what string) (tell func(done, total int64), done func()) {
 	f := terminal(cmd)
 	if f == nil {
@@ -122,7 +122,7 @@ func showShare(cmd *cobra.Command, what string) (tell func(done, total int64), d
 	}, func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
-// note shows a person at a terminal what is being done, until done is called.
+// note shows a text on a terminal until done is called. Without a terminal, it shows nothing.
 func note(cmd *cobra.Command, text string) (done func()) {
 	f := terminal(cmd)
 	if f == nil {
@@ -132,7 +132,7 @@ func note(cmd *cobra.Command, text string) (done func()) {
 	return func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
-// columns is the width of a terminal, 0 where w is none.
+// columns returns the width of a terminal; 0 if w is not a terminal.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {

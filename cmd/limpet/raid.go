@@ -11,10 +11,11 @@ func newRaid() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "raid",
 		Short: "make and use a RAID-6 array whose clients do not wait for slow drives",
-		Long: `Use a RAID-6 array of files or block devices whose readers do not wait for up to two
-slow drives. Make an array, read and write it, repair it, serve it as a network
-block device, and measure how much shorter each policy makes the waits for slow
-drives, real or simulated.
+		Long: `Use a RAID-6 array of files or block devices. If one or two of its drives are slow, the
+array computes their data from the other drives, so that readers do not wait. Make an
+array, read and write it, repair it, and serve it as a network block device. A policy
+decides which drives are read. limpet raid replay measures how much shorter the waits are
+with each policy, for real or simulated drives.
 
 Name the members in order: the data members, then P, then Q. If a member does not
 exist, write "missing" instead of its name, and add --degraded.`,
@@ -34,18 +35,17 @@ exist, write "missing" instead of its name, and add --degraded.`,
 	return cmd
 }
 
-// Bounds of sizes on the command line, within which no sum of them leaves 64
-// bits.
+// Bounds of sizes on the command line. Sums of sizes within these bounds do not overflow 64 bits.
 const (
 	shortestMember = 64 << 10 // bytes
 	longestMember  = 1 << 50
 	longestArray   = 1 << 56
 )
 
-// byteUnits are powers of 1024.
+// byteUnits are the letters of the units of bytes, from 1024 to 1024⁴.
 const byteUnits = "KMGT"
 
-// inUnits prints a number of bytes for people.
+// inUnits returns a number of bytes as text with a unit, such as "1.5 GiB".
 func inUnits(n int64) string {
 	v, unit := float64(n), "B"
 	for i := 0; i < len(byteUnits) && v >= 1024; i++ {

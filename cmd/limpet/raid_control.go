@@ -20,30 +20,32 @@ import (
 	"github.com/limpet-storage/limpet/raid/upkeep"
 )
 
-// keepFlags are how an array is kept while it is served.
-type keepFlags struct {
+// maintenanceFlags choose the maintenance of an array while it is served: spares, rebuilds and
+// scrubs.
+type maintenanceFlags struct {
 	control string
 	spares  []string
 	options upkeep.Options
 }
 
-// Bounds of upkeep.
+// Bounds of the rate of rebuilds and scrubs.
 const (
 	slowestKeeping = 1 << 10 // bytes a second
 	fastestKeeping = 1 << 40
 )
 
-func (f *keepFlags) bind(cmd *cobra.Command) {
+func (f *maintenanceFlags) bind(cmd *cobra.Command) {
 	f.options = upkeep.DefaultOptions()
 	fs := cmd.Flags()
-	fs.StringVar(&f.control, "control", "", "`PATH` of a control socket. limpet raid status, scrub, rebuild, mask and unmask then work on the served array with --at PATH (default: no socket)")
+	fs.StringVar(&f.control, "control", "", "`PATH` of a control socket. While the array is served, limpet raid status, scrub, rebuild, mask and unmask can control it with --at PATH (default: no socket)")
 	fs.StringArrayVar(&f.spares, "spare", nil, "`PATH` of a spare member, which replaces a lost member. The flag may be repeated")
 	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "time between two scrubs with repair, such as 168h (default: no scrubs)")
 	fs.Var(bounded.Bytes(&f.options.BytesPerSecond, slowestKeeping, fastestKeeping), "rate", "largest number of bytes a second that a rebuild or a scrub may read or write on each member")
 }
 
-// keep keeps an array until it is stopped. Who is told what is done is say.
-func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop func() error, err error) {
+// keep starts the maintenance of an array, which runs until stop is called. It reports its work
+// with say.
+func (f *maintenanceFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop func() error, err error) {
 	if readOnly {
 		if f.control != "" || len(f.spares) > 0 || f.options.ScrubEvery > 0 {
 			return nil, usageError{errors.New("--control, --spare and --scrub-every cannot be used with --read-only, because these flags cause writes to the members: remove these flags, or remove --read-only")}
@@ -69,7 +71,7 @@ func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop f
 	}
 	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { say("control socket: " + err.Error()) }})
 	h := &http.Server{Handler: &upkeep.Handler{Array: a, Keeper: k}, ReadTimeout: slowestScraper}
-	go h.Serve(l) //nolint:errcheck // it ends with the server
+	go h.Serve(l) //nolint:errcheck // Serve ends with an error when the server is closed
 	return func() error { return errors.Join(h.Close(), k.Close()) }, nil
 }
 
@@ -85,14 +87,14 @@ func openSpares(paths []string) (list []raid.Member, err error) {
 	return list, nil
 }
 
-// atFlag is the socket of the process that serves an array.
+// atFlag is the path of the control socket of the process that serves an array.
 type atFlag struct{ path string }
 
 func (f *atFlag) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the control socket of an array that is being served; the same path as in limpet raid serve --control")
+	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the control socket of an array that is being served (the path that was given to limpet raid serve --control)")
 }
 
-// membersOr wants members unless --at is given.
+// membersOr returns a check that wants members unless --at is given.
 func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if f.path == "" {
@@ -105,7 +107,7 @@ func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// printServed prints how an array stands that is served.
+// printServed prints the state of an array that is being served.
 func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 	return err
 }
 
-// jobText says what runs, or what the last job came to.
+// jobText describes the running job, or the result of the last job.
 func jobText(j upkeep.Job) string {
 	switch {
 	case j.Kind == "":
@@ -146,7 +148,7 @@ func jobText(j upkeep.Job) string {
 	}
 }
 
-// follow waits for a job and shows how far it is.
+// follow waits until a job ends and shows its progress.
 func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status, err error) error {
 	show, end := percent(cmd)
 	defer end()
@@ -169,5 +171,5 @@ func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status
 	return nil
 }
 
-// followEvery is how often a job is asked for.
+// followEvery is the time between two requests for the state of a job.
 const followEvery = 100 * time.Millisecond

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/raid"
 )
 
-// copyStep is how much is copied at once at most: more than any stripe, and
-// half of what eight members take in a batch.
+// copyStep is the largest number of bytes that is copied at once. It is more than any stripe, and
+// half of a batch of eight members.
 const copyStep = 4 << 20
 
 type raidCopyFlags struct {
@@ -93,9 +93,9 @@ func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	return nil
 }
 
-// wholeStripes are lengths of the first and of all further writes from an
-// offset on that end where stripes do: one that is killed between two of them
-// has written no stripe by half.
+// wholeStripes returns the length of the first write, which begins at offset, and of all later
+// writes. Every write ends at the end of a stripe. A process that is killed between two writes
+// therefore leaves no stripe half written.
 func wholeStripes(g raid.Geometry, offset int64) (first, step int) {
 	stripe := g.Data * raid.ChunkSize
 	step = copyStep / stripe * stripe
@@ -104,14 +104,14 @@ func wholeStripes(g raid.Geometry, offset int64) (first, step int) {
 
 var errInterrupted = errors.New("interrupted")
 
-// interruptible is a reader that does not wait for what may never come, once
-// the context is done. What it was to read into is not to be used then.
+// interruptible is a reader whose Read returns when the context is done, even if no data have come.
+// The buffer must not be used after such a Read: the data may still arrive in it.
 type interruptible struct {
 	ctx  context.Context
 	from io.Reader
 }
 
-// Read reads, or is interrupted.
+// Read reads into p. It returns errInterrupted if the context is done first.
 func (r *interruptible) Read(p []byte) (int, error) {
 	type answer struct {
 		n   int
@@ -130,9 +130,9 @@ func (r *interruptible) Read(p []byte) (int, error) {
 	}
 }
 
-// copyAll copies in long steps until the end or until it is interrupted. Of a
-// step that cannot be read wholly, but for the end, nothing is written; nor at
-// the end after an interrupt, which may have ended whoever wrote.
+// copyAll copies in steps until the end of the input or until an interrupt. It writes a step only
+// if the whole step could be read, or if the input has ended. After an interrupt it writes nothing,
+// not even at the end of the input: the interrupt may have ended the program that writes the input.
 func copyAll(ctx context.Context, w io.Writer, r io.Reader, first, step int, show func(done int64)) (done int64, err error) {
 	buf := make([]byte, step)
 	for next := buf[:first]; ; next = buf {

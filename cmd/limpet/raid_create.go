@@ -63,7 +63,8 @@ func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
 	return printStatus(cmd, s)
 }
 
-// members opens those that are there and makes the others, if it may.
+// members opens the members that exist. It creates the others if a size is given, and returns their
+// paths in made.
 func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made []string, err error) {
 	if err := givenTwice(paths); err != nil {
 		return nil, nil, err
@@ -86,12 +87,12 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 	return members, made, nil
 }
 
-// room sees to it that files that are to be made can be filled.
+// room returns an error if the disks have no room for the files that will be created.
 func (f *raidCreateFlags) room(paths []string) error {
 	if f.thin || f.size == 0 {
 		return nil
 	}
-	if err := member.Room(absent(paths), f.size); err != nil {
+	if err := member.CheckSpace(absent(paths), f.size); err != nil {
 		return fmt.Errorf("%w: choose a smaller --size, or add --thin", err)
 	}
 	return nil
@@ -146,7 +147,7 @@ masked members have recovered, and limpet raid serve --metrics shows its figures
 	return cmd
 }
 
-// printJSON prints how an array stands for programs.
+// printJSON prints the state of an array as JSON.
 func printJSON(cmd *cobra.Command, s upkeep.Status) error {
 	e := json.NewEncoder(cmd.OutOrStdout())
 	e.SetIndent("", "  ")

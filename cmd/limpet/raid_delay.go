@@ -17,7 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/study/render"
 )
 
-// delayFlags say how members are slowed down.
+// delayFlags holds --delay, which describes how members are slowed down.
 type delayFlags struct{ text string }
 
 func (f *delayFlags) bind(cmd *cobra.Command, text string) {
@@ -26,8 +26,8 @@ func (f *delayFlags) bind(cmd *cobra.Command, text string) {
 
 var delayKinds = []replay.Kind{replay.KindNone, replay.KindRare, replay.KindPeriodic, replay.KindQuantiles}
 
-// distribution is what the text says: a distribution, or a file that holds
-// one. The seed is for those that name none.
+// distribution returns the distribution that the text of the flag describes, or that the named file
+// holds. If the text has no seed, the distribution gets seed.
 func (f *delayFlags) distribution(seed uint64) (replay.Distribution, error) {
 	name, rest, _ := strings.Cut(f.text, ":")
 	if slices.Contains(delayKinds, replay.Kind(name)) {
@@ -46,7 +46,7 @@ func (f *delayFlags) distribution(seed uint64) (replay.Distribution, error) {
 	return d, err
 }
 
-// readSlowdowns reads a table of quantiles, or what a study found.
+// readSlowdowns reads quantiles of slowdowns from a table or from the result of a study.
 func readSlowdowns(path string) (replay.Quantiles, error) {
 	data, err := bounded.ReadFile(path, bounded.MaxResult, "a table of slowdowns")
 	if err != nil {
@@ -69,18 +69,18 @@ func readSlowdowns(path string) (replay.Quantiles, error) {
 	return nil, fmt.Errorf("%s: this result of limpet study does not state how slow the drives were: give another result", path)
 }
 
-// thinner is by how much the share of reads falls from one quantile to the
-// next at least: a study has hundreds of bins, and a line of text has not.
+// thinner is the largest ratio of the shares of two neighbouring quantiles. It keeps the list
+// short: a study has hundreds of bins, and the quantiles must fit in one line of text.
 const thinner = 0.8
 
-// short leaves the digits that a study can vouch for.
+// short rounds x to 4 digits. The figures of a study are not more precise.
 func short(x float64) float64 {
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // of a number
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // the text is always a number
 	return v
 }
 
-// slowdownsOf makes quantiles of the share of hours below each slowdown. Of the
-// bins beyond the last drive hour none is left.
+// slowdownsOf returns quantiles from a curve of the share of hours below each slowdown. It leaves
+// out bins above the slowest drive hour.
 func slowdownsOf(below study.Curve, hours float64) replay.Quantiles {
 	var q replay.Quantiles
 	for _, p := range below.Points {

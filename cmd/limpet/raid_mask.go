@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/user"
@@ -13,18 +14,13 @@ import (
 	"github.com/limpet-storage/limpet/raid/upkeep"
 )
 
-// oneMember wants the name of one member of a served array.
-func oneMember(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{errors.New("name one member of the array: its number, P, Q, or its file or device")}
-	}
-	return nil
-}
+// oneMember returns an error unless the only argument is a member of a served array.
+var oneMember = one("name one member of the array: its number, P, Q, or its file or device")
 
-// needAt refuses a command without --at: a mask is for an array that is in use.
+// needAt returns an error if --at is missing: a mask needs an array that is being served.
 func (f *atFlag) needAt() error {
 	if f.path == "" {
-		return usageError{errors.New("name the control socket of the array with --at PATH; the same path as in limpet raid serve --control")}
+		return usageError{errors.New("name the control socket of the array with --at PATH (the path that was given to limpet raid serve --control)")}
 	}
 	return nil
 }
@@ -39,17 +35,17 @@ func newRaidMask() *cobra.Command {
 so that no redundancy is lost. There are three kinds of mask:
 
   sit-out   read the other members, and compute the data of this member
-  last      like sit-out, but only for requests that need no additional reads
+  last      read the member only if a request needs more reads without the member
   hedge     read the member, and one more member at the same time
 
-The mask is stored on the members and holds after a restart. The array reads the
+The mask is stored on the members and survives a restart. The array reads the
 member from time to time to see whether it has recovered; no client waits for these
 reads. When the member has been as quick as the other members for 10 minutes (limpet
-raid serve --well-for), the mask ends. With --stay, it ends only by limpet raid unmask.
+raid serve --well-for), the mask ends. With --stay, it ends only with limpet raid unmask.
 
 The command is refused if the member is lost, if a rebuild is running, or if more than
-two members would then be lost or masked, because parity replaces two. A second command
-with the same mask and incident changes nothing.`,
+two members would then be lost or masked, because parity can replace only two members.
+A second command with the same mask and incident changes nothing.`,
 		Example: `  limpet raid mask --at /run/a.control 2
   limpet raid mask --at /run/a.control --incident ec082432 --why '12 times slower' /dev/sdd
   limpet raid mask --at /run/a.control --how last --stay P`,
@@ -103,7 +99,7 @@ changes. With --incident, the mask ends only if this incident is the reason for 
 	return cmd
 }
 
-// userName is the name of the user who runs the command; empty if nobody knows it.
+// userName returns the name of the user who runs the command; empty if it is unknown.
 func userName() string {
 	u, err := user.Current()
 	if err != nil {
@@ -112,10 +108,17 @@ func userName() string {
 	return u.Username
 }
 
-// maskText describes the mask of a member: what it does, why, and whether the member has
+// maskEffects has, for a kind of mask, how the array reads a member with this mask.
+var maskEffects = map[string]string{
+	string(policy.MaskSitOut): "its data are computed from the other members",
+	string(policy.MaskLast):   "the member is read only if a request needs more reads without the member",
+	string(policy.MaskHedge):  "the member and one more member are read at the same time",
+}
+
+// maskText describes the mask of a member: its effect, its reason, and whether the member has
 // recovered.
 func maskText(m *upkeep.Mask) string {
-	text := fmt.Sprintf("masked: %s since %s", m.How, m.Since.UTC().Format("2006-01-02 15:04:05Z"))
+	text := fmt.Sprintf("masked since %s", m.Since.UTC().Format("2006-01-02 15:04:05Z"))
 	if m.By != "" {
 		text += " by user " + m.By
 	}
@@ -125,12 +128,13 @@ func maskText(m *upkeep.Mask) string {
 	if m.Why != "" {
 		text += ": " + m.Why
 	}
+	text += fmt.Sprintf("; kind of mask: %s (%s)", m.How, cmp.Or(maskEffects[m.How], "this version of limpet does not know this kind"))
 	if m.Suspended {
 		text += "; the member is read now, because too many other members are lost"
 	}
 	switch {
 	case m.Recovered && m.Stay:
-		text += "; the member has recovered, but the mask stays until limpet raid unmask"
+		text += "; the member has recovered, but the mask stays until you run limpet raid unmask"
 	case m.Recovered:
 		text += "; the member has recovered"
 	case m.Quick != nil:

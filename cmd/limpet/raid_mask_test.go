@@ -43,7 +43,7 @@ func TestRaidMask(t *testing.T) {
 	control := filepath.Join(dir, "c")
 	stop := served(t, control, members)
 	out := answered(t, "raid", "mask", "--at", control, "--incident", "ec082432", "--why", "12 times slower", "--by", "ops", members[1])
-	line := regexp.MustCompile(`(?m)^  1  active  ` + regexp.QuoteMeta(members[1]) + ` \(masked: sit-out since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ by user ops, because of incident ec082432: 12 times slower\)$`)
+	line := regexp.MustCompile(`(?m)^  1  active  ` + regexp.QuoteMeta(members[1]) + ` \(masked since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ by user ops, because of incident ec082432: 12 times slower; kind of mask: sit-out \(its data are computed from the other members\)\)$`)
 	if !line.MatchString(out) {
 		t.Errorf("masked: %s", out)
 	}

@@ -17,13 +17,13 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// raidMembers wants the members of an array.
+// raidMembers returns an error if no members are given.
 var raidMembers = paths("the members of the array: data members in order, then P, then Q")
 
-// missing stands in the place of a member that is not there.
+// missing is the argument for a member that does not exist.
 const missing = "missing"
 
-// raidFlags are how an array is opened.
+// raidFlags holds the flags that all commands need to open an array.
 type raidFlags struct {
 	degraded bool
 	readOnly bool
@@ -34,7 +34,7 @@ type raidFlags struct {
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
 	f.deadline, f.masks = raid.DefaultOptions().Deadline, policy.DefaultMaskOptions()
-	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "a member that does not answer within this time is no longer used, if parity can replace the member")
+	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "if parity can replace a member, and the member does not answer within this time, the member is no longer used")
 	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open the array even if one or two members are missing or not yet rebuilt")
 }
 
@@ -42,8 +42,8 @@ func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.policy, "policy", policy.Default(policy.Adaptive).String(), "`POLICY` that decides which members are read: "+strings.Join(texts(policy.Kinds()), ", ")+"; settings may follow, as in adaptive:st=2,sr=3")
 }
 
-// options are those of the flags. What befalls members is said on standard
-// error as it happens.
+// options returns the options that the flags choose. Events of members are printed on standard
+// error at once.
 func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
 	o := raid.DefaultOptions()
 	o.Degraded, o.ReadOnly = f.degraded, f.readOnly
@@ -64,7 +64,7 @@ func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
 	return o, nil
 }
 
-// open opens the array; wrap is what to do to each member first, if anything.
+// open opens the array. If wrap is not nil, the array uses wrap(i, m) in place of member m.
 func (f *raidFlags) open(cmd *cobra.Command, paths []string, wrap func(i int, m raid.Member) raid.Member) (*raid.Array, error) {
 	how := member.OpenFile
 	if f.readOnly {
@@ -82,7 +82,7 @@ func (f *raidFlags) open(cmd *cobra.Command, paths []string, wrap func(i int, m 
 	return f.assemble(cmd, members)
 }
 
-// assemble makes an array of members, or closes them.
+// assemble opens an array of members. After an error it closes the members.
 func (f *raidFlags) assemble(cmd *cobra.Command, members []raid.Member) (*raid.Array, error) {
 	o, err := f.options(cmd)
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *raidFlags) assemble(cmd *cobra.Command, members []raid.Member) (*raid.A
 	return a, nil
 }
 
-// use opens the array, has something done with it, and closes it.
+// use opens the array, calls do, and closes the array.
 func (f *raidFlags) use(cmd *cobra.Command, paths []string, do func(a *raid.Array) error) error {
 	a, err := f.open(cmd, paths, nil)
 	if err != nil {
@@ -107,13 +107,12 @@ func (f *raidFlags) use(cmd *cobra.Command, paths []string, do func(a *raid.Arra
 	return errors.Join(do(a), a.Close())
 }
 
-// openMembers opens files and devices to be written, nil for those that are
-// missing.
+// openMembers opens files and devices for writing. A missing member is nil.
 func openMembers(paths []string) ([]raid.Member, error) {
 	return openMembersBy(member.OpenFile, paths)
 }
 
-// openMembersBy opens files and devices. All mistakes are said at once.
+// openMembersBy opens files and devices. The error contains the errors of all members.
 func openMembersBy(how func(path string) (*member.File, error), paths []string) ([]raid.Member, error) {
 	if err := givenTwice(paths); err != nil {
 		return nil, err
@@ -138,7 +137,7 @@ func openMembersBy(how func(path string) (*member.File, error), paths []string) 
 	return members, nil
 }
 
-// givenTwice refuses paths that are one file.
+// givenTwice returns an error if two paths are the same file.
 func givenTwice(paths []string) error {
 	var wrong []error
 	files := make([]os.FileInfo, len(paths))
@@ -158,8 +157,8 @@ func givenTwice(paths []string) error {
 	return errors.Join(wrong...)
 }
 
-// memberError says why a member cannot be opened, and what to do where it is
-// not there or in use.
+// memberError returns the error for a member that cannot be opened, with a hint. absent is the hint
+// for a member that does not exist.
 func memberError(place int, path string, err error, absent string) error {
 	var hint string
 	switch {
@@ -183,8 +182,7 @@ func closeMembers(members []raid.Member) {
 	}
 }
 
-// openOrMake opens a member, or makes a file where there is none and a size is
-// given.
+// openOrMake opens a member. If it does not exist and a size is given, openOrMake creates a file.
 func openOrMake(path string, size int64) (m raid.Member, made bool, err error) {
 	f, err := member.OpenFile(path)
 	if errors.Is(err, fs.ErrNotExist) && size > 0 {
@@ -194,7 +192,7 @@ func openOrMake(path string, size int64) (m raid.Member, made bool, err error) {
 	return f, made, err
 }
 
-// absent are the paths of files that are not there.
+// absent returns the paths of files that do not exist.
 func absent(paths []string) (list []string) {
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -204,7 +202,7 @@ func absent(paths []string) (list []string) {
 	return list
 }
 
-// remove removes what was made in vain.
+// remove removes files that were created before an error.
 func remove(paths []string) {
 	for _, path := range paths {
 		os.Remove(path)

@@ -31,9 +31,9 @@ func newRaidRebuild() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rebuild MEMBER...",
 		Short: "replace lost or limping members, and fill the new members with data",
-		Long: `Replace one or two lost or limping members by new members, and compute the data of
+		Long: `Replace one or two lost or limping members with new members, and compute the data of
 the new members from the other members. A new member must be large enough for
-the array. It must be empty, or a stale former member of the same position. limpet
+the array. It must be empty, or an outdated member that was in the same position earlier. limpet
 checks this before it removes the old member. After an interruption, run the same
 command without --new: the rebuild continues where it stopped.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive replaces data member 2
@@ -84,7 +84,8 @@ func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
 	return errors.Join(f.replace(cmd, a, fresh), a.Close())
 }
 
-// runAt has the process that serves an array take a member for a lost one.
+// runAt sends a new member for a lost one to the process that serves the array, and waits for the
+// rebuild.
 func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
 	c := upkeep.NewClient(f.at.path)
 	s, err := c.Status(cmd.Context())
@@ -102,8 +103,8 @@ func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
 	if _, err := c.Rebuild(cmd.Context(), places[0], path, f.force); err != nil {
 		return err
 	}
-	// The server begins the rebuild a moment after it took the member. Until then its
-	// job is an earlier one, which may be a rebuild that is done.
+	// The server begins the rebuild a moment after it has accepted the member. Until then, it
+	// reports an earlier job, which may be another rebuild.
 	began := func(job upkeep.Job) bool { return job.Kind == upkeep.Rebuild && !job.Began.Equal(s.Job.Began) }
 	now, err := c.Status(cmd.Context())
 	for err == nil && now.Members[places[0]].State == string(raid.Rebuilding) && !began(now.Job) {
@@ -113,7 +114,8 @@ func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
 	return f.at.follow(cmd.Context(), cmd, now, err)
 }
 
-// parse finds the places among so many members, each once.
+// parse returns the positions that --new names in an array of members. It returns an error if a
+// position does not exist or is named twice.
 func (f *raidRebuildFlags) parse(members int) ([]int, error) {
 	named := map[string]int{"P": members - 2, "Q": members - 1}
 	var places []int
@@ -134,7 +136,7 @@ func (f *raidRebuildFlags) parse(members int) ([]int, error) {
 	return places, nil
 }
 
-// A newcomer is a member that is to take a place.
+// A newcomer is a new member for a position of the array.
 type newcomer struct {
 	raid.Member
 	place int
@@ -142,8 +144,8 @@ type newcomer struct {
 	made  bool
 }
 
-// drop closes newcomers that the array did not take, and removes what was made
-// for them.
+// drop closes newcomers that the array did not accept, and removes the files that were created for
+// them.
 func drop(fresh []newcomer) {
 	for _, n := range fresh {
 		n.Close()
@@ -153,8 +155,8 @@ func drop(fresh []newcomer) {
 	}
 }
 
-// newcomers opens or makes the members that are to take the places of an array,
-// and holds them against it. Nothing is written to any member.
+// newcomers opens or creates the new members for the positions, and checks that they fit the array.
+// It writes nothing to any member.
 func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places []int) ([]newcomer, error) {
 	s, err := raid.Examine(known)
 	if err != nil {
@@ -185,7 +187,7 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 	return fresh, nil
 }
 
-// room sees to it that files that are to be made can be filled.
+// room returns an error if the disks have no room for the files that will be created.
 func (f *raidRebuildFlags) room(paths []string, places []int, size int64) error {
 	if !f.create {
 		return nil
@@ -194,10 +196,10 @@ func (f *raidRebuildFlags) room(paths []string, places []int, size int64) error 
 	for _, place := range places {
 		made = append(made, paths[place])
 	}
-	return member.Room(absent(made), size)
+	return member.CheckSpace(absent(made), size)
 }
 
-// replace gives the array its new members and fills them.
+// replace puts the new members into the array and rebuilds their data.
 func (f *raidRebuildFlags) replace(cmd *cobra.Command, a *raid.Array, fresh []newcomer) error {
 	for i, n := range fresh {
 		if err := a.Replace(n.place, n.Member, f.force); err != nil {
@@ -223,12 +225,12 @@ func (f *raidRebuildFlags) rebuild(cmd *cobra.Command, a *raid.Array) error {
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted: to continue, run the same command without --new")
 	case errors.Is(err, raid.ErrUnreadable):
-		return fmt.Errorf("%w: when the member can be read again, run the same command without --new. To continue without the unreadable data, add --skip-unreadable: this data is then lost", err)
+		return fmt.Errorf("%w: when the member can be read again, run the same command without --new. To continue without the unreadable data, add --skip-unreadable: these data are then lost", err)
 	case err != nil:
 		return err
 	}
 	if err := printStatus(cmd, a.Status()); err != nil || holes == 0 {
 		return err
 	}
-	return fmt.Errorf("%d stripes have lost data. The lines above show where: write this data again", holes)
+	return fmt.Errorf("%d stripes have lost data. The lines above show the positions of these data: write these data again", holes)
 }

@@ -35,10 +35,10 @@ type raidReplayFlags struct {
 const (
 	leastSpeed   = 0.001
 	mostSpeed    = 1e6
-	mostRequests = 1_000_000_000 // if --max-memory holds them
+	mostRequests = 1_000_000_000 // --max-memory may allow fewer
 	mostRead     = 1 << 30       // bytes of one request
 	mostDepth    = 1 << 16       // requests at a time
-	slowestFloor = time.Minute   // which no drive takes
+	slowestFloor = time.Minute   // longer than any drive needs
 )
 
 func newRaidReplay() *cobra.Command {
@@ -75,8 +75,8 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.BoolVar(&f.virtual, "virtual", false, "simulate the drives and the time")
 	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY` to compare, such as adaptive or adaptive:st=2,sr=3. The flag may be repeated, or may name several policies with commas between them (default: all policies)")
 	f.delay.bind(cmd, "rare")
-	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` shorter a periodic slowdown is than its setting states (default: 1 for simulated drives, 600 for real drives)")
-	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a trace of blkparse, of MSR, or with the columns seconds,op,offset,bytes; \"hadoop\" stands for large reads, like the reads of a word count")
+	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "divide the length of a periodic slowdown by this `number` (default: 1 for simulated drives, 600 for real drives)")
+	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a block trace in the format of blkparse, in the format of MSR (Microsoft Research), or as CSV with the columns seconds,op,offset,bytes. Without a file, \"hadoop\" generates a trace of large reads, like those of a Hadoop job")
 	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` of the trace, if the first line does not show the format: blkparse, msr, csv")
 	h.Requests, o.Seed = 20_000, 1
 	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "number of requests of the trace hadoop")
@@ -86,7 +86,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.Var(bounded.Float(&o.Speed, leastSpeed, mostSpeed, "times"), "speed", "replay the trace this many `times` faster than it was recorded")
 	fs.Var(bounded.Int(&o.Layout.Data, 2, raid.MaxData, "members"), "data", "number of `data` members of the array that is simulated or made")
 	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
-	fs.StringVar((*string)(&o.As), "as", "", "slow down real members to the speed of a simulated `DRIVE` (disk or ssd); --speed makes this drive faster")
+	fs.StringVar((*string)(&o.As), "as", "", "slow down real members to the speed of a simulated `DRIVE` (disk or ssd). If --speed is given, this drive is faster by the same factor as the trace")
 	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "shortest time that a real I/O takes; with a larger value, fast drives behave like older, slower drives")
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` for the files of the array")
 	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "size in bytes of the array that is made in --dir")
@@ -102,7 +102,7 @@ func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.settle(cmd, paths); err != nil {
 		return usageError{err}
 	}
-	c := cast{done: func() {}}
+	c := replayMembers{done: func() {}}
 	var err error
 	if !f.virtual {
 		if c, err = f.members(cmd, paths); err != nil {
@@ -125,8 +125,9 @@ func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.write(cmd, res)
 }
 
-// mayWrite refuses a trace that writes to members which were there before.
-func (f *raidReplayFlags) mayWrite(records []replay.Record, c cast) error {
+// mayWrite returns an error if the trace writes to members that existed before, unless --overwrite
+// is given.
+func (f *raidReplayFlags) mayWrite(records []replay.Record, c replayMembers) error {
 	writes := slices.ContainsFunc(records, func(r replay.Record) bool { return r.Write })
 	if writes && len(c.members) > len(c.made) && !f.overwrite {
 		return errors.New("the trace has writes, which would destroy the data on the array: if the data may be destroyed, add --overwrite; if not, name an empty directory with --dir")
@@ -134,7 +135,7 @@ func (f *raidReplayFlags) mayWrite(records []replay.Record, c cast) error {
 	return nil
 }
 
-// settle makes options of the flags, and finds mistakes before anything is
+// settle converts the flags to options, and returns an error for wrong flags before anything is
 // written.
 func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error) {
 	o := &f.options
@@ -146,7 +147,7 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	}
 	override(cmd, "compress", &o.Distribution.Compress, f.compress)
 	if f.trace == "hadoop" && !f.virtual && !cmd.Flags().Changed("depth") {
-		o.Depth = f.hadoop.Mappers // they ask for more when they have counted
+		o.Depth = f.hadoop.Mappers // each mapper has one request in flight: it counts words before it reads more
 	}
 	if err := f.parsePolicies(); err != nil {
 		return err
@@ -164,12 +165,12 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	return errors.Join(foresee(cmd, output{flag: "html", path: f.page}), o.Validate())
 }
 
-// realCompress makes periods of 12 to 18 seconds of hours, and of minutes a
-// third to two thirds of a second.
+// realCompress is the factor by which slow periods are shorter in a replay on real drives: hours
+// become 12 to 18 seconds, and minutes become 1/3 to 2/3 of a second.
 const realCompress = 600
 
-// parsePolicies reads those that were named: one with settings, or several
-// kinds.
+// parsePolicies parses the policies that the flags name. A flag names one policy with settings, or
+// a list of policies without settings.
 func (f *raidReplayFlags) parsePolicies() error {
 	if len(f.policies) == 0 {
 		return nil
@@ -191,7 +192,7 @@ func (f *raidReplayFlags) parsePolicies() error {
 	return nil
 }
 
-// records reads or makes the trace.
+// records reads or generates the trace.
 func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]replay.Record, error) {
 	if f.trace == "hadoop" {
 		if err := f.fitHadoop(members); err != nil {
@@ -220,7 +221,7 @@ func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]
 	return records, err
 }
 
-// fitHadoop has splits fit a real array.
+// fitHadoop reduces the size of splits until they fit a real array.
 func (f *raidReplayFlags) fitHadoop(members []raid.Member) error {
 	if members == nil {
 		return nil
@@ -238,14 +239,14 @@ func (f *raidReplayFlags) fitHadoop(members []raid.Member) error {
 	return nil
 }
 
-// load reads all requests, which have to fit memory.
+// load reads all requests into memory.
 func (f *raidReplayFlags) load(s replay.Source) ([]replay.Record, error) {
 	records, err := f.options.Load(s)
-	return records, f.curable(err, "shorten the trace, name fewer policies")
+	return records, f.withHint(err, "shorten the trace, name fewer policies")
 }
 
-// curable says what helps where memory does not hold a trace.
-func (f *raidReplayFlags) curable(err error, cure string) error {
+// withHint adds a hint to the error for a trace that does not fit in memory.
+func (f *raidReplayFlags) withHint(err error, cure string) error {
 	if !errors.Is(err, replay.ErrMemory) {
 		return err
 	}
@@ -259,7 +260,7 @@ func traceWarnings(r *replay.Reader) []string {
 		warnings = append(warnings, fmt.Sprintf("%d more lines of the trace cannot be read", more))
 	}
 	if n := r.Backwards(); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the request before. limpet starts each of these requests together with the request before", n))
+		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the previous request in the trace. limpet starts each of them at the same time as the previous request", n))
 	}
 	return warnings
 }
@@ -277,7 +278,7 @@ func (f *raidReplayFlags) replay(cmd *cobra.Command, records []replay.Record, me
 	if cmd.Context().Err() != nil {
 		return nil, errors.New("interrupted")
 	}
-	return res, f.curable(err, "choose a lower --speed, choose a lower --depth")
+	return res, f.withHint(err, "choose a lower --speed, choose a lower --depth")
 }
 
 func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {

@@ -16,39 +16,41 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// raidScratch is an array of files that is made to be tried.
+// raidScratch describes an array of files that is created only for a replay.
 type raidScratch struct {
 	dir  string
 	size int64
 	keep bool
 }
 
-// defaultScratch holds a few splits of a word count, and is written in seconds.
+// defaultScratch returns an array that holds a few splits of a word count, and can be written in
+// seconds.
 func defaultScratch() raidScratch { return raidScratch{dir: "limpet-raid", size: 256 << 20} }
 
-// A cast is the members that a replay runs on.
-type cast struct {
+// replayMembers holds the members of a replay.
+type replayMembers struct {
 	members []raid.Member
-	made    []string // the files that were made for it
-	done    func()   // removes those, and nothing else
+	made    []string // files that were created for the replay
+	done    func()   // removes the created files and directory, unless --keep is set
 }
 
-// members are those named, or files in the scratch directory.
-func (f *raidReplayFlags) members(cmd *cobra.Command, paths []string) (cast, error) {
+// members opens the members that the user named. Without names, it uses files in the scratch
+// directory.
+func (f *raidReplayFlags) members(cmd *cobra.Command, paths []string) (replayMembers, error) {
 	if len(paths) > 0 {
-		return openCast(paths)
+		return openReplayMembers(paths)
 	}
 	return f.scratch.open(cmd, f.options.Layout.Data)
 }
 
-// openCast opens members that were there before.
-func openCast(paths []string) (cast, error) {
+// openReplayMembers opens members that exist.
+func openReplayMembers(paths []string) (replayMembers, error) {
 	members, err := openMembers(paths)
-	return cast{members: members, done: func() {}}, err
+	return replayMembers{members: members, done: func() {}}, err
 }
 
-// open uses the members that a directory has, or makes them where it has none.
-func (s *raidScratch) open(cmd *cobra.Command, data int) (cast, error) {
+// open opens the members in the scratch directory, or creates them if the directory has none.
+func (s *raidScratch) open(cmd *cobra.Command, data int) (replayMembers, error) {
 	names := make([]string, data+2)
 	for i := range names {
 		names[i] = filepath.Join(s.dir, fmt.Sprintf("member%d", i))
@@ -56,14 +58,15 @@ func (s *raidScratch) open(cmd *cobra.Command, data int) (cast, error) {
 	there, absent := present(names)
 	switch {
 	case len(absent) == 0:
-		return openCast(names)
+		return openReplayMembers(names)
 	case len(there) > 0:
-		return cast{}, fmt.Errorf("%s exists, but %s does not exist: name another directory with --dir, or remove the old files", there[0], absent[0])
+		return replayMembers{}, fmt.Errorf("%s exists, but %s does not exist: name another directory with --dir, or remove the old files", there[0], absent[0])
 	}
 	return s.make(cmd, names, data)
 }
 
-// present tells which files are there; one that cannot be looked at is.
+// present returns which files exist and which do not. A file that cannot be examined counts as
+// existing.
 func present(names []string) (there, absent []string) {
 	for _, name := range names {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -75,14 +78,14 @@ func present(names []string) (there, absent []string) {
 	return there, absent
 }
 
-// make makes the members and, where it is not there, their directory.
-func (s *raidScratch) make(cmd *cobra.Command, names []string, data int) (cast, error) {
+// make creates the members and, if needed, their directory.
+func (s *raidScratch) make(cmd *cobra.Command, names []string, data int) (replayMembers, error) {
 	_, stat := os.Stat(s.dir)
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return cast{}, err
+		return replayMembers{}, err
 	}
 	made, err := s.create(cmd, names, data)
-	c := cast{made: made}
+	c := replayMembers{made: made}
 	c.done = func() {
 		if s.keep && err == nil {
 			return
@@ -97,13 +100,13 @@ func (s *raidScratch) make(cmd *cobra.Command, names []string, data int) (cast, 
 	}
 	if err != nil {
 		c.done()
-		return cast{}, err
+		return replayMembers{}, err
 	}
 	return c, nil
 }
 
-// create makes the files, says which, and fills the array, since what was never
-// written is read without a drive.
+// create creates the files, returns their names, and fills the array: blocks that were never
+// written would be read without the drive.
 func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made []string, err error) {
 	if err := raidRoom(s.size, data); err != nil {
 		return nil, usageError{err}
@@ -111,7 +114,7 @@ func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made
 	stripes := (s.size + int64(data)*raid.ChunkSize - 1) / (int64(data) * raid.ChunkSize)
 	o := raid.DefaultCreateOptions()
 	g := raid.Geometry{Data: data, Stripes: stripes, Journal: o.Journal}
-	if err := member.Room(names, g.MemberSize()); err != nil {
+	if err := member.CheckSpace(names, g.MemberSize()); err != nil {
 		return nil, fmt.Errorf("%w: choose a smaller --size, or another --dir", err)
 	}
 	var members []raid.Member
@@ -126,7 +129,7 @@ func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made
 	return made, fillNew(cmd, members, o)
 }
 
-// fillNew makes an array of members, fills it, and closes them.
+// fillNew creates an array of members, fills the array, and closes it.
 func fillNew(cmd *cobra.Command, members []raid.Member, o raid.CreateOptions) error {
 	_, err := raid.Create(members, o)
 	var a *raid.Array
@@ -140,10 +143,10 @@ func fillNew(cmd *cobra.Command, members []raid.Member, o raid.CreateOptions) er
 	return errors.Join(fill(cmd, a), a.Close())
 }
 
-// leastScratch is room for a few requests.
+// leastScratch is the size of a few requests.
 const leastScratch = 1 << 20
 
-// raidRoom is at least what a few requests need.
+// raidRoom returns an error if the size or the number of data members is out of bounds.
 func raidRoom(size int64, data int) error {
 	if size < leastScratch || data < 2 || data > raid.MaxData {
 		return fmt.Errorf("an array of %s bytes on %d data members is not possible: choose a --size of at least %s bytes, and --data from 2 to %d",
@@ -152,7 +155,7 @@ func raidRoom(size int64, data int) error {
 	return nil
 }
 
-// fill writes noise to all of an array.
+// fill writes random bytes to the whole array.
 func fill(cmd *cobra.Command, a *raid.Array) error {
 	show, end := percent(cmd)
 	defer end()

@@ -26,10 +26,10 @@ type raidServeFlags struct {
 	listen, metrics string
 	tls             string
 	delay           delayFlags
-	keep            keepFlags
+	keep            maintenanceFlags
 	export          nbd.Export
 	options         nbd.Options
-	wrap            func(i int, m raid.Member) raid.Member // of tests: what to do to members
+	wrap            func(i int, m raid.Member) raid.Member // set by tests: wraps each member
 }
 
 func newRaidServe() *cobra.Command {
@@ -49,9 +49,9 @@ scrubbed and repaired at regular intervals. With --control, you can start a rebu
 or a scrub and see its progress: limpet raid status, scrub and rebuild --at PATH. You
 can also keep reads away from a slow member: limpet raid mask --at PATH.
 
-With --metrics, http://ADDRESS/metrics shows Prometheus how many reads were answered
-without each drive, how many extra reads were made, which drives the policy avoids
-now, and how long requests took.`,
+With --metrics, Prometheus can read metrics at http://ADDRESS/metrics: for each drive, the
+number of reads that were answered without this drive, and whether the policy avoids it
+now; for the array, the number of extra reads, and how long requests took.`,
 		Example: `  limpet raid serve --listen unix:/run/a.sock /dev/sd[b-k]
   limpet raid serve --listen 127.0.0.1:10809 --metrics 127.0.0.1:9821 --policy hedge /dev/sd[b-k]
   nbdinfo 'nbd+unix:///array?socket=/run/a.sock'
@@ -66,7 +66,7 @@ now, and how long requests took.`,
 	f.keep.bind(cmd)
 	fs.Var(bounded.Duration(&f.masks.WellFor, 0, 30*24*time.Hour), "well-for", "time for which a masked member must be as quick as the other members before its mask ends")
 	fs.Var(bounded.Duration(&f.masks.ProbeEvery, time.Millisecond, time.Hour), "probe-every", "shortest time between two test reads of a masked member, which show whether the member has recovered")
-	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to serve at: unix:PATH, 127.0.0.1:PORT or [::1]:PORT (required)")
+	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to listen on: unix:PATH, 127.0.0.1:PORT or [::1]:PORT; with --tls, any HOST:PORT (required)")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` of the metrics page for Prometheus, such as 127.0.0.1:9821 (default: no metrics)")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the network block device")
 	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "largest number of `clients` at the same time; more clients are refused with a warning")
@@ -80,7 +80,7 @@ now, and how long requests took.`,
 
 func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	if f.listen == "" {
-		return usageError{errors.New("name the address to serve at: --listen unix:PATH or --listen 127.0.0.1:PORT")}
+		return usageError{errors.New("name the address to listen on: --listen unix:PATH or --listen 127.0.0.1:PORT")}
 	}
 	d, err := f.delay.distribution(1)
 	if err != nil {
@@ -113,13 +113,13 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	return endWithin(cmd.Context(), farewellTime, ended)
 }
 
-// farewellTime is how long clients and members have to let go, once the server
-// is to end. Who stops a service kills it soon after.
+// farewellTime is the time for clients and members to finish after the server was told to end. A
+// service manager kills a service soon after.
 const farewellTime = 4 * time.Second
 
-// endWithin waits for an end, and no longer than so much after it was asked for:
-// members may hang. What was acknowledged is durable, so that to leave is no
-// worse than a loss of power.
+// endWithin waits until the server has ended. After ctx is done, it waits at most wait, because
+// members may hang. Acknowledged writes are durable, so an early exit loses no more than a power
+// failure.
 func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) error {
 	select {
 	case err := <-ended:
@@ -134,7 +134,7 @@ func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) erro
 	}
 }
 
-// serve runs until it is interrupted or the listener fails.
+// serve serves the array until it is interrupted or the listener fails.
 func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	f.export.Device, f.export.Description = a, "RAID-6 of limpet"
 	o := f.options
@@ -159,7 +159,7 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := serveMetrics(f.metrics, a, server, func(err error) { o.Report(nil, fmt.Errorf("page of metrics: %w", err)) })
+	stopMetrics, err := serveMetrics(f.metrics, a, server, func(err error) { o.Report(nil, fmt.Errorf("the metrics page cannot be served: %w", err)) })
 	if err != nil {
 		listener.Close()
 		return err
@@ -169,7 +169,7 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	closed := make(chan error, 1)
 	stop := context.AfterFunc(cmd.Context(), func() { closed <- server.Close() })
 	err = server.Serve(listener)
-	if stop() { // nobody asked it to
+	if stop() { // the listener failed; nobody stopped the server
 		closed <- errors.Join(err, server.Close())
 	}
 	err = <-closed
@@ -177,7 +177,7 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	return err
 }
 
-// farewell says what was done.
+// farewell prints the numbers of requests.
 func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
 	c, bypassed := a.Counters(), uint64(0)
 	for _, b := range c.Bypassed {
@@ -187,7 +187,7 @@ func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
 		english.Count(int(bypassed), "time"), english.Count(int(c.Extra), "extra read"))
 }
 
-// uri is by which clients know an export.
+// uri returns the address at which clients find an export.
 func uri(listen, name string, encrypted bool) string {
 	scheme := "nbd"
 	if encrypted {
@@ -199,14 +199,15 @@ func uri(listen, name string, encrypted bool) string {
 	return scheme + "://" + listen + "/" + name
 }
 
-// Whoever asks for metrics: a few at once, and each for no longer than
-// Prometheus waits by itself.
+// Limits of requests for metrics: number of connections, and time of a request. The time is the
+// default timeout of Prometheus.
 const (
 	mostScrapers   = 64
 	slowestScraper = 10 * time.Second
 )
 
-// serveMetrics answers Prometheus until it is stopped; nowhere is fine.
+// serveMetrics serves metrics at address until stop is called. If address is empty, it does
+// nothing.
 func serveMetrics(address string, a *raid.Array, s *nbd.Server, report func(error)) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
@@ -219,11 +220,11 @@ func serveMetrics(address string, a *raid.Array, s *nbd.Server, report func(erro
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		if err := errors.Join(a.WriteMetrics(w), s.WriteMetrics(w)); err != nil {
-			return // whoever asked is gone
+			return // the client has closed the connection
 		}
 	})
 	l = listener.New(l, listener.Options{Max: mostScrapers, Report: report})
 	h := &http.Server{Handler: mux, ReadTimeout: slowestScraper, WriteTimeout: slowestScraper}
-	go h.Serve(l) //nolint:errcheck // it ends with the server
+	go h.Serve(l) //nolint:errcheck // Serve ends with an error when the server is closed
 	return func() { h.Close() }, nil
 }

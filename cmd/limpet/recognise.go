@@ -13,7 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// recognised says what a file is that is no activity file, and what to type.
+// recognised explains the error for a file that is not an activity file: it names the kind of the
+// file and the command that reads it.
 func recognised(err error) error {
 	refused, ok := errors.AsType[*sysstat.FormatError](err)
 	if !ok {
@@ -41,12 +42,12 @@ func recognised(err error) error {
 	return fmt.Errorf("%s is not an activity file but %s: add --tables %s", refused.File, what, tables)
 }
 
-// fewestReports is the number of intervals with a time from which on a file is a recording, which
-// limpet diagnose --tables reads.
+// fewestReports is the least number of intervals with a time in a recording. limpet diagnose
+// --tables reads recordings.
 const fewestReports = 2
 
-// printOf returns what a file is that limpet look reads, and limpet diagnose does not: one print
-// of a tool, or a few. The parameter tables is the preset that reads the file as a recording.
+// printOf describes a file with one print of a tool, or a few. limpet look reads such files, and
+// limpet diagnose does not. The parameter tables is the preset that reads the file as a recording.
 func printOf(file string, head []byte, tables string) string {
 	read := tool.ReadPrint(file, head)
 	if len(read.Looks) == 0 {
@@ -70,9 +71,9 @@ func printOf(file string, head []byte, tables string) string {
 	return fmt.Sprintf("%d outputs of %s", most, read.Looks[0].Tool)
 }
 
-// misplaced says of a file that could not be read as what it was given for that it is
-// another of limpet's own, or a table.
-func misplaced(path string, err error, wanted tables.OwnFile) error {
+// explainWrongFile explains the error for a file that was given to the wrong flag: the file is a
+// table, or another of limpet's own files.
+func explainWrongFile(path string, err error, wanted tables.OwnFile) error {
 	if err == nil {
 		return nil
 	}
@@ -84,7 +85,7 @@ func misplaced(path string, err error, wanted tables.OwnFile) error {
 	case own.Noun != "":
 		return fmt.Errorf("%s is not a %s but %s: %s", path, noun(wanted), own.Noun, own.Advice)
 	case what != "":
-		return fmt.Errorf("%s is not a %s but %s: to read the table, name the file after all flags", path, noun(wanted), what)
+		return fmt.Errorf("%s is not a %s but %s. To diagnose these data, give this file as PATH at the end of the command, without a flag before it", path, noun(wanted), what)
 	}
 	return err
 }
@@ -94,7 +95,7 @@ func noun(own tables.OwnFile) string {
 	return noun
 }
 
-// headOf is the beginning of a file, what can be read of it.
+// headOf returns the first bytes of a file, as far as they can be read.
 func headOf(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {

@@ -19,18 +19,18 @@ func newRecord() *cobra.Command {
 		Use:   "record",
 		Short: "record the activity of this machine's disks, network interfaces and connections",
 		Long: `Measure this machine every second and write activity files, which sar and sadf can
-read as usual. The files hold disks, network interfaces, processors and TCP, and a
-description of each device. They also hold the TCP connections by remote host, with
-congestion windows; only limpet reads these connections.
+read as usual. The files hold data about disks, network interfaces, processors and TCP,
+and a description of each device. They also hold data about the TCP connections to each
+remote host, with congestion windows; only limpet can read these data.
 
 A new file starts every day at 00:00:05 UTC. Its name is HOST-20110509T000005Z.sa,
 and it is compressed when it is complete. A crash loses only the sample that was
-being written. A power failure loses at most the samples of the period that --sync allows.
+being written. A power failure loses at most the samples since the last sync to disk (--sync).
 After a restart, the recorder continues the same file. If the disk is full, writing
-stops until there is space again. The recorder needs no privilege except to write to
---dir.
+stops until there is space again. The recorder needs no privilege except write permission
+for --dir.
 
-SIGTERM and ctrl-C end the recorder after all samples are on the disk. SIGHUP has no
+SIGTERM and Ctrl-C end the recorder after all samples are on the disk. SIGHUP has no
 effect, because the recorder starts new files without a signal. limpet-record is the
 same recorder as a separate program, without the analysis.`,
 		Example: `  limpet record --once                           print what would be recorded

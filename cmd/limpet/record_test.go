@@ -227,7 +227,7 @@ func TestRecorded(t *testing.T) {
 	if want := said(t, "diagnose", "--servers", filepath.Join(made, "activity")); diagnosis != want {
 		t.Errorf("got\n%s\nwant\n%s", diagnosis, want)
 	}
-	for _, want := range []string{"  server ios2: packet loss, ", "\n    - retr_out of ios2 "} {
+	for _, want := range []string{"  server ios2: packet loss, ", "\n    - retr_out of ios2: "} {
 		if !strings.Contains(diagnosis, want) {
 			t.Errorf("%q is not in\n%s", want, diagnosis)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/server/access"
@@ -42,8 +43,8 @@ verdicts for the same files.
 
 Each DIR is a directory of activity files, from any number of servers. The saved state
 is kept next to the first directory, in DIR.limpet, or in the directory that --state
-names. The server answers at 127.0.0.1:9714: a page for people, an API, metrics for
-Prometheus, and a receiver of remote write for sites whose Prometheus already has
+names. The server answers at 127.0.0.1:9714. It has web pages (the console), an API, metrics
+for Prometheus, and a receiver of remote write for sites whose Prometheus already has
 the metrics of node_exporter.
 
 All other settings are in a configuration file: what is scraped, who is notified
@@ -84,7 +85,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no mistakes.\n", c.File)
 		return nil
 	}
-	if err := refuseAbsent(dirs); err != nil {
+	if err := refuseNoDirectory(dirs); err != nil {
 		return err
 	}
 	report, warn := reporter(cmd.ErrOrStderr())
@@ -93,23 +94,41 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 		ChangeTopology: f.changeTopology, NewLedger: f.newLedger,
 	}
 	if f.once {
-		return interrupted(serve.Once(cmd.Context(), c, o, printable.NewWriter(cmd.OutOrStdout())))
+		return interrupted(explainState(c.State, serve.Once(cmd.Context(), c, o, printable.NewWriter(cmd.OutOrStdout()))))
 	}
 	return f.serve(cmd, c, o)
 }
 
-// refuseAbsent refuses directories on the command line that do not exist. Those of a
-// configuration are waited for, as they may be mounted later.
-func refuseAbsent(dirs []string) error {
+// refuseNoDirectory returns an error if a directory on the command line does not exist, or is a
+// file. limpet waits for the directories of a configuration file, which may be mounted later.
+func refuseNoDirectory(dirs []string) error {
 	for _, dir := range dirs {
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%s: this directory does not exist: create the directory, or name the directory that recorders write to", dir)
+		case err != nil || info.IsDir():
+			continue
 		}
+		if own := tables.Recognised(headOf(dir)); own.Noun != "" {
+			return usageError{fmt.Errorf("%s is not a directory but %s: %s", dir, own.Noun, own.Advice)}
+		}
+		return usageError{fmt.Errorf("%s is not a directory but a file: name the directory that recorders write to, or read this file with limpet diagnose", dir)}
 	}
 	return nil
 }
 
-// load is the configuration file, with what the command line says instead.
+// explainState adds to the error of a saved state that limpet may not write how to name another
+// directory: the default directory stands next to the data, which often belong to somebody else.
+func explainState(state string, err error) error {
+	refused, ok := errors.AsType[*fs.PathError](err)
+	if !ok || !errors.Is(refused, fs.ErrPermission) || !strings.HasPrefix(refused.Path, filepath.Clean(state)) {
+		return err
+	}
+	return fmt.Errorf("%w; limpet keeps its saved state in %s: allow limpet to write there, or name another directory with --state", err, state)
+}
+
+// load reads the configuration file. Flags of the command line override it.
 func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 	c = config.Default()
 	if f.config != "" {
@@ -139,18 +158,17 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 	return c, nil
 }
 
-// servePercent is how much garbage a server lets lie. It makes more of it than other
-// commands do, for whoever asks, and what it has in use is mostly memory of components,
-// which a collection has to walk through: to collect half as often takes a sixth more
-// memory.
+// servePercent is the GOGC value of a server. Requests make garbage, and a collection must scan
+// most of the memory. With this value, collections are half as frequent as in other commands, and
+// the server needs a sixth more memory.
 const servePercent = 50
 
-// serve runs until it is interrupted. SIGHUP reads the configuration again.
+// serve runs the server until it is interrupted. On SIGHUP, it reads the configuration again.
 func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options) error {
 	collectAt(servePercent)
 	s, err := serve.Open(cmd.Context(), c, o)
 	if err != nil {
-		return interrupted(err)
+		return interrupted(explainState(c.State, err))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Its page is at %s\n", watched(&c), s.Address())
 	ctx, stop := context.WithCancel(cmd.Context())
@@ -188,8 +206,7 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 	}
 }
 
-// reporter returns two functions that write a line, in the form that journald and people read: one
-// for what happens, one for troubles.
+// reporter returns two functions that write a line to a log: one for events, one for problems.
 func reporter(w io.Writer) (report, warn func(string)) {
 	log := slog.New(slog.NewTextHandler(w, nil))
 	report = func(sentence string) { log.Info(printable.Text(sentence)) }

@@ -17,7 +17,7 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate",
 		Short: "simulate a storage system with known faults, and write its recordings",
 		Long: `Simulate a storage system and write the files that its servers would have recorded:
-activity files that sar can read with a topology file, or tables of drives. The file
+activity files, which sar can read, and a topology file; or tables of drives. The file
 truth.yaml in the same directory lists the simulated faults.`,
 		Example: `  limpet simulate testbench --workload ddw --fault disk-busy --dir run
   limpet simulate intrepid --days 2 --events events.yaml --dir intrepid
@@ -34,7 +34,7 @@ truth.yaml in the same directory lists the simulated faults.`,
 	return cmd
 }
 
-// simulation is a subcommand that takes flags only.
+// simulation returns a subcommand that takes only flags.
 func simulation(name, short, long, example string, run func(*cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Long: long, Example: example,
@@ -43,7 +43,8 @@ func simulation(name, short, long, example string, run func(*cobra.Command) erro
 	}
 }
 
-// orInterrupted is the error of work that may have been stopped by the user.
+// orInterrupted returns err. If the user has interrupted the command, it returns a plain error
+// instead.
 func orInterrupted(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return errors.New("interrupted: nothing was written")
@@ -51,8 +52,8 @@ func orInterrupted(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// tell says what was written, what is wrong there and what to do next, with the
-// command to do it by.
+// tell prints the name of the directory, the simulated faults, and the commands that diagnose the
+// files.
 func tell(out io.Writer, dir string, truth *simulate.Truth, diagnose string) {
 	topology, files, list := filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir), filepath.Join(dir, simulate.TruthFile)
 	fmt.Fprintf(out, "directory %s: files of the simulated system %s from %s to %s\n", dir, truth.System, stamp(truth.From), stamp(truth.To))

@@ -55,7 +55,7 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 		return orInterrupted(cmd, err)
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "directory %s: records of %d days of drives in RAID groups\n", f.dir, f.options.Days)
+	fmt.Fprintf(out, "directory %s: hourly records of drives in RAID groups, for %d days\n", f.dir, f.options.Days)
 	for _, part := range []struct {
 		name string
 		of   *fleet.Part

@@ -90,7 +90,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 	return s, err
 }
 
-// reported is one of L13's events.
+// reported returns the scenario of an event that L13 reports.
 func (f *simulateIntrepidFlags) reported(cmd *cobra.Command) (*arrays.Scenario, error) {
 	for _, name := range []string{"days", "start", "events"} {
 		if cmd.Flags().Changed(name) {
@@ -104,7 +104,7 @@ func (f *simulateIntrepidFlags) reported(cmd *cobra.Command) (*arrays.Scenario, 
 		for _, e := range all {
 			names = append(names, "  "+e.Name())
 		}
-		return nil, usageError{fmt.Errorf("the paper L13 has no event of %q. Use one of these events:\n%s", f.incident, strings.Join(names, "\n"))}
+		return nil, usageError{fmt.Errorf("the paper L13 describes no event on %q. Use one of these events:\n%s", f.incident, strings.Join(names, "\n"))}
 	}
 	s, err := all[i].Scenario(f.options)
 	if err != nil {

@@ -20,10 +20,9 @@ type simulateTestbenchFlags struct {
 }
 
 const (
-	// leastStrength is that of a fault which nobody could tell from noise.
+	// leastStrength is the strength of a fault that cannot be distinguished from noise.
 	leastStrength = 0.001
-	// longestRun is how late a fault may begin or end: no benchmark takes a
-	// day.
+	// longestRun is the latest start or end of a fault: no benchmark takes a day.
 	longestRun = 24 * time.Hour
 )
 
@@ -40,7 +39,7 @@ network interfaces and congestion windows.`,
 	e := testbench.New(testbench.Clusters()[0], testbench.DDW, testbench.None, 1)
 	f.experiment = *e
 	flags.StringVar(&f.dir, "dir", "limpet-testbench", "`directory` to write to")
-	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "cluster to simulate, written as `FS-X/Y`: the file system pvfs, lustre or gluster, X clients, Y servers")
+	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "cluster to simulate, written as `FILESYSTEM-CLIENTS/SERVERS`, such as lustre-6/12: the file system pvfs, lustre or gluster, the number of clients, and the number of servers")
 	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
 	flags.StringVar(&f.fault, "fault", "", "`NAME` of the fault: "+strings.Join(texts(testbench.Faults()), ", ")+" (default: no fault)")
 	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers; the first server is 1 (default: the seed chooses a server)")
@@ -51,10 +50,10 @@ network interfaces and congestion windows.`,
 	c := &f.experiment.Conditions
 	volumes := texts(testbench.Volumes())
 	flags.StringVar((*string)(&c.Volume), "volume", "", "gluster: `NAME` of the volume type: "+strings.Join(volumes, ", ")+" (default: sharded)")
-	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "gluster: `share` of all blocks that belong to one popular file, from 0 to 1")
+	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "gluster: `share` of all blocks that belong to one hot file, from 0 to 1")
 	flags.BoolVar(&c.BBR, "bbr", false, "the sockets use BBR, whose congestion windows do not shrink when packets are lost")
 	flags.BoolVar(&c.Management, "management", false, "add idle sockets and sockets between servers, which keep their initial congestion window of 10")
-	flags.BoolVar(&f.unkind, "unkind", false, "the seed also chooses the conditions at random: volume, popular files, BBR, idle sockets, strength of the fault")
+	flags.BoolVar(&f.unkind, "unkind", false, "the seed also chooses the conditions at random: volume, hot files, BBR, idle sockets, strength of the fault")
 	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the random numbers that make the machines slightly different")
 	flags.Var(bounded.Seed(&f.experiment.Seed), "seed", "`seed` of the random numbers of the run")
 	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record, such as 2009-09-01T00:00:00Z")
@@ -76,7 +75,7 @@ func (f *simulateTestbenchFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// asked is the experiment that the flags describe.
+// asked returns the experiment that the flags describe.
 func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experiment, error) {
 	cluster, err := testbench.ParseCluster(f.cluster)
 	if err != nil {
@@ -103,16 +102,16 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 		}
 	}
 	if f.unkind {
-		if err := kindOnly(cmd); err != nil {
+		if err := checkUnkind(cmd); err != nil {
 			return nil, err
 		}
-		e.Unkind()
+		e.DrawConditions()
 	}
 	return &e, e.Validate()
 }
 
-// kindOnly refuses what --unkind draws.
-func kindOnly(cmd *cobra.Command) error {
+// checkUnkind returns an error if a flag is given that --unkind sets at random.
+func checkUnkind(cmd *cobra.Command) error {
 	for _, name := range []string{"volume", "hot-share", "bbr", "management"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s and --unkind cannot be used together, because --unkind chooses this setting at random: remove one of the two flags", name)

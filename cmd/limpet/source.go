@@ -22,8 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// sourceFlags say what to read and how to judge it; diagnose and train share
-// them.
+// sourceFlags choose the data and the method of diagnosis. diagnose and train share them.
 type sourceFlags struct {
 	excerptFlags
 	storeFlags
@@ -36,16 +35,16 @@ type sourceFlags struct {
 	smooth, winSize, shift  int
 	k                       int
 	memory                  int64
-	servers                 bool // by symptoms; diagnose alone has the flag
+	servers                 bool // --servers: only check servers; a flag of diagnose only
 }
 
 const (
-	longestStep   = 24 * 3600 // seconds: of a day the hours could not be told
-	longestSmooth = 10_000    // steps: all of them are kept for every component
+	longestStep   = 24 * 3600 // seconds: a day
+	longestSmooth = 10_000    // steps: memory holds all of them for every component
 	longestWindow = 255       // steps: package detect counts them in a byte
-	mostK         = 16        // likewise its own
+	mostK         = 16        // limit of package detect
 	mostPeers     = 1_000_000 // components that tables may have
-	leastMemory   = 16 << 20  // bytes: what the readers of a few files take anyway
+	leastMemory   = 16 << 20  // bytes: the readers of a few files need so much in any case
 	mostMemory    = 1 << 50   // bytes: more than any machine has
 )
 
@@ -57,22 +56,22 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.storeFlags.bind(fs)
 	f.times.bind(fs)
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "compare `WHO` with each other if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
-	fs.StringVar(&f.tables, "tables", "", "each PATH is a CSV or Parquet table or a directory of tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: PATH are activity files)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "if there is no topology: the `DEVICES` that are compared with each other: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (like server if a server has three similar devices, otherwise like name)")
+	fs.StringVar(&f.tables, "tables", "", "each PATH is a CSV or Parquet table or a directory of tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: each PATH is an activity file or a directory of activity files)")
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for the samples of tables; more samples are sorted on disk, in the directory TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the unchanged method of a paper: l13 (lists of slow components) or f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the measure of how much two components differ: "+strings.Join(persistence.Measures(), ", "))
-	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that are compared; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics except the load for tables, and with --method f10 the seven metrics of this method)")
+	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that are compared; \"all\" stands for all eight metrics of a device (default for activity files: await; for tables: all metrics except the load; with --method f10: the seven metrics of this method)")
 	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means the interval of the data, but at least 15 s (at least 1 s with --method f10 or --servers)")
-	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "length of the moving average in time `steps`")
+	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "number of time `steps` over which values are averaged before they are compared (moving average)")
 	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "length of a window in time `steps`")
 	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "time `steps` from the start of one window to the start of the next")
-	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "number k of `anomalies`: a component is suspect if k of its last 2k-1 windows are anomalies")
+	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "number k of `anomalies` (windows in which a component differs from its peers): a component is suspect if k of its last 2k-1 windows are anomalies")
 	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare each component with about `n` peers, and change these peers over time; 0 means all peers")
 }
 
-// open opens the source, and settles the options that follow from it.
+// open opens the source, and sets the options that depend on it.
 func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (ingest.Source, engine.Options, error) {
 	if f.store == "" {
 		return f.openFiles(cmd, paths)
@@ -93,13 +92,13 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (ingest.Source, e
 	return got.source(s), o, nil
 }
 
-// openFiles opens files, and settles the options that follow from them.
+// openFiles opens files, and sets the options that depend on them.
 func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (ingest.Source, engine.Options, error) {
 	o, err := f.options(cmd)
 	if err != nil {
 		return nil, o, usageError{err}
 	}
-	if err := f.times.unless(f.tables != ""); err != nil {
+	if err := f.times.needTables(f.tables != ""); err != nil {
 		return nil, o, err
 	}
 	s, err := f.openSource(cmd, paths, activity.ForDiagnosis(&o))
@@ -117,7 +116,7 @@ func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (ingest.Sour
 	return s, o, nil
 }
 
-// openSource opens what was asked for of the files.
+// openSource opens the files, and reads the period and the servers that the user chose.
 func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.Options) (ingest.Source, error) {
 	part, err := f.read()
 	if err != nil {
@@ -130,7 +129,7 @@ func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.
 			return f.openActivity(cmd, paths, o, part)
 		}
 	}
-	if f.store == "" || f.tables == "" { // tables of a store are of the period
+	if f.store == "" || f.tables == "" { // tables of a store contain only the period
 		if paths, err = part.Files(paths, host); err != nil {
 			return nil, err
 		}
@@ -142,7 +141,7 @@ func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.
 	return part.Rows(s)
 }
 
-// chooseMethod takes --servers for the method that it stands for.
+// chooseMethod sets the method if --servers is given.
 func (f *sourceFlags) chooseMethod(cmd *cobra.Command) error {
 	if f.servers && cmd.Flags().Changed("method") && f.method != "servers" {
 		return fmt.Errorf("--servers means --method servers and cannot be used with --method %s: remove one of the two flags", f.method)
@@ -153,7 +152,7 @@ func (f *sourceFlags) chooseMethod(cmd *cobra.Command) error {
 	return nil
 }
 
-// options are those of the preset, with what was set on the command line.
+// options returns the options of the method. Flags of the command line override them.
 func (f *sourceFlags) options(cmd *cobra.Command) (engine.Options, error) {
 	o, err := engine.Preset(f.method)
 	if err != nil {
@@ -175,7 +174,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (engine.Options, error) {
 		o.Metrics = metricNames(metric.Device())
 	}
 	if f.step == 0 && o.HasQuestion(engine.Checklist) {
-		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
+		f.step = o.Detect.StepSeconds // the method sets the step, not the data
 	}
 	return o, o.Validate()
 }
@@ -194,8 +193,8 @@ func override[T any](cmd *cobra.Command, flag string, option *T, value T) {
 	}
 }
 
-// deciding are the metrics of tables that a component is judged by: all but
-// the load, which is its users' doing.
+// deciding returns the metrics of tables by which a component is judged: all except the load, which
+// users cause.
 func deciding(s table.Schema) []string {
 	var names []string
 	for i, m := range s.Metrics {
@@ -222,7 +221,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (ingest.Sou
 	}
 	d, err := tables.ParseDescription(f.tables, data)
 	if err != nil {
-		return nil, misplaced(f.tables, err, tables.OwnTables)
+		return nil, explainWrongFile(f.tables, err, tables.OwnTables)
 	}
 	o := tables.Options{StepSeconds: f.step, MemoryBytes: f.memory}
 	if err := f.times.settle(d, &o); err != nil {
@@ -259,10 +258,10 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 	return s, nil
 }
 
-// maxWarnings is how many warnings a screen bears.
+// maxWarnings is the largest number of warnings that are printed: they must fit on a screen.
 const maxWarnings = 20
 
-// printWarnings prints each warning once.
+// printWarnings prints each warning once, and at most maxWarnings.
 func printWarnings(w io.Writer, warnings []string) {
 	var told []string
 	seen := make(map[string]bool, len(warnings))

@@ -18,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
-// storeFlags say which store of metrics is read instead of files.
+// storeFlags choose the store of metrics that is read instead of files.
 type storeFlags struct {
 	store, series, storeDir string
 }
@@ -29,7 +29,7 @@ func (f *storeFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.storeDir, "store-dir", "", "with --store: keep the data in this `directory`, so that the next run reads only newer data (default: a temporary directory, which is removed at the end)")
 }
 
-// check finds flags that do not fit together.
+// check returns an error if flags cannot be used together.
 func (f *storeFlags) check(args []string, tables string) error {
 	switch {
 	case f.store == "" && (f.series != "" || f.storeDir != ""):
@@ -42,22 +42,22 @@ func (f *storeFlags) check(args []string, tables string) error {
 	return nil
 }
 
-// fetched is what was read of a store, as files.
+// fetched holds the files with the data that were read from a store.
 type fetched struct {
 	dir       string
-	tables    string // description of tables; empty: they are activity files
+	tables    string // description of the files as tables; empty: they are activity files
 	temporary bool
 	warnings  []string
 }
 
-// usualPeriod is read of a store that nobody said more of: it may hold years.
+// usualPeriod is the period that is read if the user gives none: a store may hold years.
 const usualPeriod = 24 * time.Hour
 
-// settled is how old samples are when they are read: the last scrapes may be on their
-// way.
+// settled is the least age of samples that are read: younger samples may not have arrived
+// completely.
 const settled = 30 * time.Second
 
-// fetch reads what was asked for into files.
+// fetch reads the chosen data from the store into files.
 func (f *storeFlags) fetch(cmd *cobra.Command, part *ingest.Selection) (got *fetched, err error) {
 	o, err := f.options()
 	if err != nil {
@@ -85,7 +85,7 @@ func (f *storeFlags) fetch(cmd *cobra.Command, part *ingest.Selection) (got *fet
 	return got, nil
 }
 
-// options are those of an address, or of the file that describes a store.
+// options returns the options of the store at an address, or of the file that describes a store.
 func (f *storeFlags) options() (store.Options, error) {
 	if store.IsAddress(f.store) {
 		o := store.DefaultOptions()
@@ -99,7 +99,8 @@ func (f *storeFlags) options() (store.Options, error) {
 	return store.Parse(f.store, data)
 }
 
-// readSeries reads the description of series that a file holds, or else a preset.
+// readSeries reads a description of series from the file called name. If there is no such file, it
+// returns the preset called name.
 func readSeries(name string) (*store.Description, error) {
 	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description file of series")
 	if err != nil {
@@ -112,7 +113,7 @@ func readSeries(name string) (*store.Description, error) {
 	return store.ParseDescribed(name, data)
 }
 
-// read reads the store.
+// read reads the chosen data from the store into the directory.
 func (g *fetched) read(cmd *cobra.Command, s *store.Store, d *store.Description, part *ingest.Selection) error {
 	o := store.DefaultFetchOptions()
 	o.Dir = g.dir
@@ -121,7 +122,7 @@ func (g *fetched) read(cmd *cobra.Command, s *store.Store, d *store.Description,
 		o.From = now.Add(-usualPeriod)
 	}
 	if u := part.Period.Until; !u.IsZero() && u.Before(o.To) {
-		o.To = u.Add(time.Millisecond) // the sample of its end is among them
+		o.To = u.Add(time.Millisecond) // a sample at the end of the period is included
 	}
 	if !part.Servers.IsAll() {
 		o.Choose = part.Servers.HasHost
@@ -146,7 +147,8 @@ func (g *fetched) from(ctx context.Context, s *store.Store, d *store.Description
 	return store.Tables(ctx, s, d, o)
 }
 
-// tellFetched tells a person at a terminal what was read and where it is.
+// tellFetched prints on a terminal the amount of data and the directory. Without a terminal, it
+// prints nothing.
 func tellFetched(cmd *cobra.Command, g *fetched, r *store.Result) {
 	f := terminal(cmd)
 	if f == nil {
@@ -160,7 +162,7 @@ func tellFetched(cmd *cobra.Command, g *fetched, r *store.Result) {
 		float64(r.Samples)/1e6, r.Servers, r.Kind, bounded.FormatBytes(r.Bytes), g.dir, until)
 }
 
-// remove removes what is not to be kept.
+// remove removes the directory if it is temporary.
 func (g *fetched) remove() error {
 	if !g.temporary {
 		return nil
@@ -168,10 +170,11 @@ func (g *fetched) remove() error {
 	return os.RemoveAll(g.dir)
 }
 
-// source is a source of what was fetched.
+// source returns a source that removes the files when it is closed.
 func (g *fetched) source(s ingest.Source) ingest.Source { return &storeSource{s, g} }
 
-// storeSource says what was wrong with the store, too, and cleans up.
+// storeSource is a source of the fetched files. It adds the warnings of the store, and Close
+// removes the files.
 type storeSource struct {
 	ingest.Source
 	fetched *fetched
@@ -187,7 +190,7 @@ func (s *storeSource) Warnings() []ingest.Warning {
 
 func (s *storeSource) Close() error { return errors.Join(s.Source.Close(), s.fetched.remove()) }
 
-// printSeries lists the presets of series, or prints one.
+// printSeries lists the presets of series. If names are given, it prints these presets.
 func printSeries(w io.Writer, names []string) error {
 	if len(names) == 0 {
 		_, err := fmt.Fprintf(w, "Presets for --series NAME:\n\n%s\nlimpet diagnose --series help NAME prints a preset, so that you can copy and change it.\n", store.Shipped.List())
@@ -205,7 +208,7 @@ func printSeries(w io.Writer, names []string) error {
 	return nil
 }
 
-// orStore wants paths, unless a store is read or presets are listed.
+// orStore returns a check that wants paths, unless a store is read or presets are listed.
 func (f *sourceFlags) orStore(want cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if slices.Contains([]string{f.series, f.tables}, presetHelp) {

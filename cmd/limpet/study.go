@@ -28,11 +28,11 @@ type studyFlags struct {
 }
 
 const (
-	// leastSlowdown is above 1: half of all drives are above the median.
+	// leastSlowdown is above 1, because half of all drives have a slowdown above 1.
 	leastSlowdown = 1.0001
-	// mostSlowdown is a day for what takes others a millisecond.
+	// mostSlowdown is the slowdown of a request that takes a day if other drives need 1 ms.
 	mostSlowdown = 1e8
-	// mostWorkers is more than any machine has processors.
+	// mostWorkers is more than the number of processors of any machine.
 	mostWorkers = 1024
 )
 
@@ -46,12 +46,12 @@ slow at the same time, why, and what can be done. Each drive is compared with th
 median of its RAID group, hour by hour. The report shows your figures with
 confidence intervals, next to the figures of the paper The Tail at Store (2016).
 
-PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst, .xz), hourly or
+Each PATH is a table of drive records, Parquet or CSV (plain, .gz, .zst, .xz), hourly or
 more often, in any order. PATH may also be a directory of these tables; files with
 the names inventory and events are then read as the inventory and the log of events.
 Without --describe, the columns must have the names that limpet simulate fleet
-writes. With --tables, PATH are tables as for limpet diagnose. With --activity or
---topology, PATH are activity files of sysstat or limpet record.
+writes. With --tables, each PATH is a table as for limpet diagnose. With --activity or
+--topology, each PATH is an activity file of sysstat or limpet record.
 
 With --clickhouse, the hourly records are in a table of ClickHouse, and ClickHouse
 makes the first pass over them. If the table is a Distributed table that is sharded
@@ -80,10 +80,10 @@ report states how many records were not counted, and why.`,
 	fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` of the hours and months in the report")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with all tables and plots to `FILE`")
-	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files, or of queries to each server of ClickHouse, that are read at the same time; the result does not depend on this number (default for queries: 4)")
+	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files that are read at the same time; with ClickHouse, number of queries that run at the same time on each server (default for queries: 4). The result does not depend on this number")
 	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the random resampling that gives the confidence intervals")
 	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for records; more records are sorted on disk, in --temp")
-	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for temporary files, used to sort records that are not in the order of time")
+	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for temporary files, used to sort records that are not in chronological order")
 	f.rows.bind(fs)
 	f.clickhouse.bind(fs)
 	cmd.AddCommand(newStudyDiff())
@@ -112,8 +112,8 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	return errors.Join(err, writeOutputs(cmd.Context(), page), s.incomplete())
 }
 
-// incomplete is the error of a study that lacks files which it was asked for:
-// its numbers are printed, and whoever runs it by night hears of it.
+// incomplete returns an error if files of the study could not be read. The figures are printed
+// anyway, and the exit code informs scripts.
 func (s *studied) incomplete() error {
 	if len(s.missing) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (s *studied) incomplete() error {
 	return fmt.Errorf("the study is incomplete: %d files could not be read; the first of these files is %s", len(s.missing), s.missing[0])
 }
 
-// places are files, or tables of ClickHouse.
+// places checks the arguments: files are needed unless a store or ClickHouse is read.
 func (f *studyFlags) places(cmd *cobra.Command, args []string) error {
 	if f.rows.series == presetHelp {
 		return nil
@@ -141,7 +141,7 @@ func (f *studyFlags) places(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// reader reads what flags ask for.
+// reader returns the function that reads the data that the flags choose.
 func (f *studyFlags) reader() func(*cobra.Command, []string) (*studied, error) {
 	switch {
 	case f.clickhouse.wanted():
@@ -152,7 +152,7 @@ func (f *studyFlags) reader() func(*cobra.Command, []string) (*studied, error) {
 	return f.readRecords
 }
 
-// find makes findings of what was read.
+// find computes the findings of the study.
 func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error) {
 	done := note(cmd, "computing the results of the study …")
 	defer done()
@@ -160,17 +160,17 @@ func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error
 	if err != nil {
 		return nil, err
 	}
-	if s.requests != nil && len(findings.Parts) > 0 { // rows are of one kind and direction
+	if s.requests != nil && len(findings.Parts) > 0 { // rows have one kind and one direction, so there is one part
 		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, study.NewSums(f.survey.Seed, f.survey.Replicates))
 	}
 	findings.Warnings = slices.Concat(findings.Warnings, s.warnings)
 	return &render.Result{Input: s.input, Findings: findings, Pictures: pictures(cmd.OutOrStdout())}, nil
 }
 
-// check finds mistakes before any data are read.
+// check checks the flags before any data are read.
 func (f *studyFlags) check(cmd *cobra.Command) error {
 	if !slices.Contains(render.Formats(), f.format) {
-		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(render.Formats(), ", "))}
+		return usageError{fmt.Errorf("format %q is unknown: use one of %s", f.format, strings.Join(render.Formats(), ", "))}
 	}
 	zone, err := time.LoadLocation(f.zone)
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/limpet-storage/limpet/study/render"
 )
 
-// studyClickHouseFlags say which tables of which server are studied.
+// studyClickHouseFlags choose the server and the tables of the study.
 type studyClickHouseFlags struct {
 	dsn     string
 	options clickhouse.Options
 }
 
-// mostQueryRows take 150 TB of a server's memory.
+// mostQueryRows is the largest --query-rows: so many rows need 150 TB of the server's memory.
 const mostQueryRows = 1_000_000_000_000
 
-// passwordVariable is where clickhouse-client looks for it, too: command lines
-// are for everyone to see.
+// passwordVariable is the environment variable with the password; clickhouse-client reads it, too.
+// A flag is not safe: all users of a machine can see command lines.
 const passwordVariable = "CLICKHOUSE_PASSWORD"
 
 func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
@@ -36,10 +36,10 @@ func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: send the records of all servers to one server. A Distributed table that is not sharded by group needs this")
 }
 
-// wanted says whether tables of ClickHouse are studied, and no files.
+// wanted reports whether tables of ClickHouse are studied, and not files.
 func (f *studyClickHouseFlags) wanted() bool { return f.dsn != "" }
 
-// check finds flags that do not fit together.
+// check returns an error if flags cannot be used together.
 func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
 	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "is only for data in ClickHouse: add --clickhouse DSN"
 	if f.wanted() {
@@ -59,7 +59,7 @@ func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
 	return f.options.Validate()
 }
 
-// readClickHouse has ClickHouse reduce its tables.
+// readClickHouse reduces tables of ClickHouse with queries.
 func (f *studyFlags) readClickHouse(cmd *cobra.Command, _ []string) (*studied, error) {
 	if err := f.readDescription(); err != nil {
 		return nil, err
@@ -83,7 +83,8 @@ func (f *studyFlags) readClickHouse(cmd *cobra.Command, _ []string) (*studied, e
 	return s, nil
 }
 
-// clickhouseOptions takes over what records in files and in tables share.
+// clickhouseOptions returns the options of ClickHouse, with the options that files and tables of
+// records share.
 func (f *studyFlags) clickhouseOptions(cmd *cobra.Command) clickhouse.Options {
 	o := f.clickhouse.options
 	o.Description, o.TempDir = f.source.Description, f.source.TempDir

@@ -24,7 +24,7 @@ func newStudyDiff() *cobra.Command {
 		Short: "compare two periods or fleets, finding by finding",
 		Long: `Compare two results of limpet study --format json: two periods of one fleet, or two
 fleets. For each finding of both results, the report shows the difference with its
-confidence interval, or states that the difference may be chance.`,
+confidence interval, or states that the difference may be due to chance.`,
 		Example: `  limpet study --format json fleet-1 > a.json
   limpet study --format json fleet-2 > b.json
   limpet study diff --html diff.html a.json b.json`,
@@ -44,7 +44,7 @@ confidence interval, or states that the difference may be chance.`,
 
 func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(render.DiffFormats(), f.format) {
-		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(render.DiffFormats(), ", "))}
+		return usageError{fmt.Errorf("format %q is unknown: use one of %s", f.format, strings.Join(render.DiffFormats(), ", "))}
 	}
 	if err := foresee(cmd, output{flag: "html", path: f.page}); err != nil {
 		return err

@@ -20,16 +20,16 @@ import (
 	"github.com/limpet-storage/limpet/study/survey"
 )
 
-// studied is what a study is made of, wherever it was read.
+// studied holds the data of a study, from files, a store or ClickHouse.
 type studied struct {
 	fleet     *study.Fleet
 	reduction *study.Reduction
 	events    []study.Event
 	input     render.Input
 	warnings  []string
-	missing   []string      // files of which nothing could be read
-	requests  *survey.Hours // how long they took; nil where records do not tell
-	kind      study.Kind    // of the drives that they are of
+	missing   []string      // files that could not be read
+	requests  *survey.Hours // durations of requests; nil if the records have none
+	kind      study.Kind    // kind of the drives of requests
 }
 
 // readRecords reads and reduces tables of drive records.
@@ -69,7 +69,7 @@ func holdActivity(roots []string) bool {
 	return true
 }
 
-// undescribed adds to an error about columns where the missing ones come from.
+// undescribed adds a hint to an error about missing columns: --describe names columns.
 func (f *studyFlags) undescribed(err error) error {
 	if _, ok := errors.AsType[*tabular.ColumnError](err); ok && f.describe == "" {
 		return fmt.Errorf("%w; describe the columns with --describe FILE, or give the columns the names that limpet simulate fleet writes", err)
@@ -89,7 +89,7 @@ func (f *studyFlags) readDescription() error {
 	return err
 }
 
-// reduceAll reduces the streams side by side.
+// reduceAll reduces all streams at the same time.
 func reduceAll(ctx context.Context, src *source.Source, o study.Options) (*study.Reduction, error) {
 	first, err := study.NewReducer(src.Fleet(), o)
 	if err != nil {
@@ -114,7 +114,8 @@ func reduceAll(ctx context.Context, src *source.Source, o study.Options) (*study
 	return study.Merge(src.Fleet(), parts...)
 }
 
-// firstCause is the first error that is not for another's sake.
+// firstCause returns the first error that is not the consequence of another error. A cancelled
+// stream is such a consequence.
 func firstCause(errs []error) error {
 	var stopped error
 	for _, err := range errs {
@@ -128,7 +129,7 @@ func firstCause(errs []error) error {
 	return stopped
 }
 
-// fault takes over what is wrong with the files.
+// fault copies the errors and warnings of a source.
 func (s *studied) fault(src *source.Source) {
 	f := src.Faults()
 	s.input.WrongRows, s.input.WrongValues, s.missing = f.Rows, f.Values, f.Unreadable
@@ -141,18 +142,18 @@ func (s *studied) fault(src *source.Source) {
 	}
 }
 
-// fold takes over what became of records that are finer than hours.
+// fold copies the numbers of records that were merged into hours.
 func (s *studied) fold(f source.Folding) {
 	s.input.Records, s.input.Folded, s.input.Repeated, s.input.Edge = f.Records, f.Merged(), f.Repeated, f.Edge
 }
 
-// rowsProgress tells how far reading is, of files or of ClickHouse.
+// rowsProgress is the progress of reading from files or from ClickHouse.
 type rowsProgress interface {
 	State() (phase source.Phase, rows, done, total int64)
 }
 
-// showRows tells a person at a terminal how far reading is and how fast, until
-// the function that it returns is called; and nobody else.
+// showRows shows on a terminal the progress and the speed of reading, until done is called. Without
+// a terminal, it shows nothing.
 func showRows(cmd *cobra.Command, p rowsProgress) (done func()) {
 	f := terminal(cmd)
 	if f == nil {
@@ -184,7 +185,7 @@ func showRows(cmd *cobra.Command, p rowsProgress) (done func()) {
 	}
 }
 
-// rowsLine is progress in a line.
+// rowsLine returns the line that shows the progress.
 func rowsLine(phase source.Phase, rows, read, total int64, took time.Duration) string {
 	const million = 1e6
 	line := fmt.Sprintf("%s … %.1f M rows, %.1f M rows/s", phase, float64(rows)/million, float64(rows)/million/max(took.Seconds(), 1e-3))

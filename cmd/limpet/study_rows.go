@@ -20,11 +20,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// studyRowsFlags say how the sources of a diagnosis are studied.
+// studyRowsFlags choose the data and the options of a study of rows. The rows come from the same
+// sources as in a diagnosis.
 type studyRowsFlags struct {
 	storeFlags
 	times            tableTimes
-	since, until     string // of a store
+	since, until     string // period; only for a store
 	activity         bool
 	topology, tables string
 	group, kind      string
@@ -40,22 +41,22 @@ func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.activity, "activity", false, "PATH has activity files; limpet finds the peers from the data")
 	fs.StringVarP(&f.topology, "topology", "t", "", "PATH has activity files of the storage system that the topology `FILE` describes")
 	fs.StringVar(&f.tables, "tables", "", "`FILE` in YAML that describes the columns of the tables in PATH, as for limpet diagnose")
-	fs.StringVar(&f.group, "group-by", "", "activity files and tables: `WHAT` the drives of one group have in common; peers means the peer group, alike means drives of one place and model that were installed together: place, server, array, peers, alike")
-	fs.StringVar(&f.kind, "kind", "", "activity files and tables: `KIND` of the drives: disk, ssd")
-	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: name of the `METRIC` that holds the latency")
-	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "activity files and tables: name of the `METRIC` that holds the requests a second")
-	fs.StringVar(&f.options.Size, "size", f.options.Size, "activity files and tables: name of the `METRIC` that holds the size of a request")
+	fs.StringVar(&f.group, "group-by", "", "for activity files and tables: `KEY` that the drives of one group have in common: place, server, array, peers (the same peer group) or alike (the same place and model, and installed together)")
+	fs.StringVar(&f.kind, "kind", "", "for activity files and tables: `KIND` of the drives: disk, ssd")
+	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "for activity files and tables: name of the `METRIC` that holds the latency")
+	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "for activity files and tables: name of the `METRIC` that holds the requests a second")
+	fs.StringVar(&f.options.Size, "size", f.options.Size, "for activity files and tables: name of the `METRIC` that holds the size of a request")
 }
 
-// wanted says whether rows are studied, and not records.
+// wanted reports whether rows are studied, and not records.
 func (f *studyRowsFlags) wanted() bool {
 	return f.activity || f.topology != "" || f.tables != "" || f.store != ""
 }
 
-// areTables says whether tables are studied, of files or of described series.
+// areTables reports whether tables are studied: from files, or from a store with described series.
 func (f *studyRowsFlags) areTables() bool { return f.tables != "" || f.series != "" }
 
-// check finds flags that do not fit together.
+// check returns an error if flags cannot be used together.
 func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 	if f.tables != "" && (f.activity || f.topology != "") {
 		return fmt.Errorf("--tables cannot be used with --activity or --topology, because the description file of the tables names the peer groups: remove one of these flags")
@@ -72,13 +73,13 @@ func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s %s", name, reason)
 		}
 	}
-	if err := f.times.unless(f.tables != ""); err != nil {
+	if err := f.times.needTables(f.tables != ""); err != nil {
 		return err
 	}
 	return f.settle(cmd)
 }
 
-// settle fills in what flags say.
+// settle converts the flags to options.
 func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	if f.group != "" {
 		f.options.Group = source.Grouping(f.group)
@@ -105,7 +106,7 @@ func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	return f.options.Validate()
 }
 
-// readRows reads and reduces what a diagnosis would read.
+// readRows reads and reduces rows from the sources of a diagnosis.
 func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, error) {
 	src, err := f.rows.open(cmd, paths, f.source.MemoryBytes)
 	if err != nil {
@@ -168,7 +169,7 @@ func (f *studyRowsFlags) openFiles(cmd *cobra.Command, paths []string, memory in
 	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics}, &ingest.Selection{})
 }
 
-// soleLatency is the one metric of tables that is a time.
+// soleLatency returns the only metric of tables whose unit is a time.
 func soleLatency(s table.Schema) (string, error) {
 	var names []string
 	for _, m := range s.Metrics {

@@ -111,19 +111,19 @@ func percentOf(t *testing.T, r *render.Result, name string, want, within float64
 // was drawn, and what it was drawn from is within the interval.
 func TestStudyTruth(t *testing.T) {
 	names := map[string]string{
-		"slow-hours-1.5": "drive hours with a slowdown of 1.5 and more",
-		"slow-hours-2":   "drive hours with a slowdown of 2 and more",
-		"tail-hours-1.5": "group hours with a slowdown of 1.5 and more",
-		"tail-hours-2":   "group hours with a slowdown of 2 and more",
-		"second-tail-2":  "group hours with two drives with a slowdown of 2 and more",
-		"third-tail-2":   "group hours with three drives with a slowdown of 2 and more",
+		"slow-hours-1.5": "drive hours with a slowdown of 1.5 or more",
+		"slow-hours-2":   "drive hours with a slowdown of 2 or more",
+		"tail-hours-1.5": "hours of a RAID group in which at least one drive has a slowdown of 1.5 or more",
+		"tail-hours-2":   "hours of a RAID group in which at least one drive has a slowdown of 2 or more",
+		"second-tail-2":  "hours of a RAID group in which at least two drives have a slowdown of 2 or more",
+		"third-tail-2":   "hours of a RAID group in which at least three drives have a slowdown of 2 or more",
 		"persist-2":      "slow periods longer than an hour",
-		"persist-8h-2":   "slow periods of 8 hours and more",
-		"again-2":        "slow hours at most a day after the last slow hour of the drive",
+		"persist-8h-2":   "slow periods of 8 hours or more",
+		"again-2":        "slow hours at most a day after the previous slow hour of the same drive",
 		"ever-2":         "drives that were ever slow",
-		"ever-16":        "drives that ever had a slowdown of 16 and more",
-		"seldom-2":       "slow drives with less than 5 slow hours",
-		"often-2":        "slow drives with 100 slow hours and more",
+		"ever-16":        "drives that ever had a slowdown of 16 or more",
+		"seldom-2":       "slow drives with fewer than 5 slow hours",
+		"often-2":        "slow drives with 100 slow hours or more",
 	}
 	var counted, drawn within
 	for seed := uint64(1); seed <= 3; seed++ {

@@ -96,12 +96,12 @@ func TestRecordedSelfHeal(t *testing.T) {
 }
 
 // TestRecordedCeph holds the diagnosis against runs of a real Ceph, by each source
-// (lab/testbed/testdata/ceph/README.md). Nobody is accused wrongly, and the slow disk and the slow
-// drive of databases are named.
+// (lab/testbed/testdata/ceph/README.md). Nobody is accused wrongly, also where loads differ, and the
+// slow disk and the slow drive of databases are named.
 func TestRecordedCeph(t *testing.T) {
 	for _, from := range []string{"hosts", "ceph", "both"} {
 		got := figures(t, "evaluate", "truth", "--from", from, "../../lab/testbed/testdata/ceph")
-		for subject, want := range map[string]float64{"f1-001|disk-delay": 1, "f11-005|db-slow": 1, "f11-003|host-slow": 0} {
+		for subject, want := range map[string]float64{"f1-001|disk-delay": 1, "f11-005|db-slow": 1, "f11-003|host-slow": 0, "r4801-004|none": 1, "f3-002|none": 1} {
 			if v, ok := got["ceph|default|"+subject+"|right"]; !ok || v != want {
 				t.Errorf("from %s: %s is right: %v, want %v", from, subject, v, want)
 			}
@@ -125,7 +125,7 @@ func TestDiagnoseHosts(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"f1-001":  {"OSD osd.5: slow OSD", "device s6/loop11 of the daemon took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
-		"f11-005": {"OSD osd.4: slow OSD", "the host also reports a problem of device s3/loop21 at the same time (slow drive). Several services of s3 may share this device", "Next: Check device s3/loop21 first"},
+		"f11-005": {"OSD osd.4: slow OSD", "at the same time, the host also reports a problem with device s3/loop21 (disk-busy). Several services of s3 may share this device", "Next: Check device s3/loop21 first"},
 	} {
 		out, code := diagnose("--tables", "ceph-perf", "--hosts", runs+name+"/activity", "--topology", runs+name+"/topology.yaml", runs+name+"/ceph/perf-dump.txt.zst")
 		for _, text := range want {

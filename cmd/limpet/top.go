@@ -81,7 +81,7 @@ once.`,
 	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url: `FILE` with the password of the user that --user names")
 	fs.StringVar(&f.server.CAFile, "ca", "", "with --url: PEM `FILE` with the certificates of the authorities that may have signed the server's certificate (default: the authorities that this machine trusts)")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "compare `WHO` with each other if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "if there is no topology: the `DEVICES` that are compared with each other: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (like server if a server has three similar devices, otherwise like name)")
 	fs.StringSliceVar(&f.devices, "devices", nil, "show only devices of this machine that match these `PATTERNS`, such as sd*,nvme* (default: all drives)")
 	fs.StringVar(&f.record, "record", "", "also record this machine to files in `DIR`, as limpet record does (default: do not record)")
 	fs.BoolVar(&f.noLatency, "no-latency", false, "do not measure the latencies of single requests")
@@ -94,7 +94,7 @@ once.`,
 	f.watch = 5 * time.Second
 	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour
-	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read only this much `time` of data, up to the last record of PATH. Without this flag, all data are read if the files are not too large, else the last hour")
+	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read only this much `time` of data, up to the last record of PATH. Without this flag, all data are read if the files are not too large, otherwise only the last hour")
 	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if this interval is longer than 1 s. With PATH and --once, 0 means the time step of limpet diagnose")
 	f.limited = func() bool { return fs.Changed("since") }
 	return cmd
@@ -153,7 +153,7 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.print(cmd, frame)
 }
 
-// remote shows a running server.
+// remote shows the drives that a running server watches.
 func (f *topFlags) remote(cmd *cobra.Command, o top.Options, s screen.Options, full bool) error {
 	c, err := client.New(f.server)
 	if err != nil {
@@ -171,7 +171,7 @@ func (f *topFlags) remote(cmd *cobra.Command, o top.Options, s screen.Options, f
 	return f.print(cmd, view.Frame(0))
 }
 
-// check finds mistakes before anything is read.
+// check checks the flags before any data are read.
 func (f *topFlags) check(paths []string) error {
 	if err := f.read(); err != nil {
 		return err
@@ -189,12 +189,12 @@ func (f *topFlags) check(paths []string) error {
 	return nil
 }
 
-// mostTopRead is the number of bytes of activity files, unpacked, that top reads as a whole. One core
-// reads and judges 35 MB a second of 192 paths, and 6 MB a second of 9,216 paths.
+// mostTopRead is the largest size of activity files, unpacked, that top reads from the beginning.
+// One core reads and judges 35 MB a second of 192 paths, and 6 MB a second of 9,216 paths.
 const mostTopRead = 2 << 30
 
-// feed returns what the screen shows. Files that are read from their beginning are read again for an
-// earlier time.
+// feed returns the source of the screen. If the user goes back in time, files that were read from
+// the beginning are read again.
 func (f *topFlags) feed(cmd *cobra.Command, paths []string, model *top.Model, o top.Options) screen.Feed {
 	if !o.Replayed {
 		return model
@@ -211,7 +211,7 @@ func (f *topFlags) feed(cmd *cobra.Command, paths []string, model *top.Model, o 
 	}}
 }
 
-// reading returns how activity files and this machine's counters become rows.
+// reading returns the options for reading activity files and the counters of this machine.
 func (f *topFlags) reading(cmd *cobra.Command, o *top.Options, fine bool) (a activity.Options, err error) {
 	a = activity.ForDiagnosis(&o.Engine)
 	a.StepSeconds = f.step
@@ -227,7 +227,7 @@ func (f *topFlags) reading(cmd *cobra.Command, o *top.Options, fine bool) (a act
 	return a, err
 }
 
-// open opens the source. Files that are printed once are read as limpet diagnose reads them, so that
+// open opens the source. If files are printed once, it reads them as limpet diagnose does, so that
 // both have the same suspects and incidents.
 func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full bool) (ingest.Source, error) {
 	if len(paths) > 0 && !full {
@@ -248,7 +248,7 @@ func (f *topFlags) open(cmd *cobra.Command, paths []string, o *top.Options, full
 		return nil, err
 	}
 	if newest.IsZero() {
-		newest = time.Now() // files may come
+		newest = time.Now() // there are no files yet
 	}
 	follow := activity.FollowOptions{Now: time.Now, Once: !full, Poll: time.Second}
 	whole := !f.limited() && activity.Bytes(paths) <= mostTopRead

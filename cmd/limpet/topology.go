@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -15,11 +14,11 @@ import (
 func newTopology() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topology",
-		Short: "draft, check or show a topology file",
+		Short: "draft (import, discover), check or show a topology file",
 		Long: `A topology file lists the servers, arrays, controllers and LUNs of a storage system,
-and which server is the primary of which LUN. From this file, limpet knows which
-components are peers. docs/topology.md describes how to draft a topology file from
-the output of your tools.`,
+and which server is the primary of which LUN. This file tells limpet which components are
+peers. limpet topology import and limpet topology discover draft it; docs/topology.md
+(in packages: /usr/share/doc/limpet/docs/topology.md) describes how.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}
@@ -31,7 +30,7 @@ the output of your tools.`,
 	cmd.AddCommand(newTopologyImport(), newTopologyDiscover(), newTopologyCheck(), &cobra.Command{
 		Use:   "show FILE",
 		Short: "show the servers, controllers, LUNs and other components of a topology file, and the peer groups",
-		Args:  oneFile,
+		Args:  one("give the name of one topology file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readTopology(cmd, args[0])
 			if err != nil {
@@ -41,13 +40,6 @@ the output of your tools.`,
 		},
 	})
 	return cmd
-}
-
-func oneFile(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{errors.New("give the name of one topology file")}
-	}
-	return nil
 }
 
 // readTopology reads a file and prints its warnings.
@@ -60,5 +52,5 @@ func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", printable.Text(fmt.Sprint(w)))
 	}
-	return s, misplaced(name, err, tables.OwnTopology)
+	return s, explainWrongFile(name, err, tables.OwnTopology)
 }

@@ -17,9 +17,10 @@ func newTopologyCheck() *cobra.Command {
 		Short: "print the mistakes in a topology file, and the differences between the file and the data",
 		Long: `Print the mistakes in a topology file with their lines. If you name directories with
 activity files or with the output of tools, the topology file is also compared with
-this data. The command then prints the devices that the topology file names but no
-server has, the devices that servers have but the topology file does not name, and
-the LUNs that servers identify differently. If there are differences, the command
+these data. The command then prints the devices that the topology file names but no
+server has, the devices that servers have but the topology file does not name, and the
+devices (by WWN) that are one LUN on some servers and another LUN on others. If there
+are differences, the command
 ends with an error.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -60,11 +61,11 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	if len(differences) > 0 {
 		return fmt.Errorf("topology file %s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s, the same as the data\n", file, sizeOf(s))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes. It has the same components and peer groups as the data: %s\n", file, sizeOf(s))
 	return err
 }
 
-// sizeOf says how large a system is.
+// sizeOf returns the numbers of components and peer groups as text.
 func sizeOf(s *topology.System) string {
 	return fmt.Sprintf("%s in %s", english.Count(len(s.Components), "component"), english.Count(len(s.Groups), "peer group"))
 }

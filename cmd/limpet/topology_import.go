@@ -25,7 +25,7 @@ import (
 	"github.com/limpet-storage/limpet/topology/site/draft"
 )
 
-// importFlags say what is drafted from what.
+// importFlags are the flags of limpet topology import and discover.
 type importFlags struct {
 	name, output, devices, host string
 	sources, force              bool
@@ -47,7 +47,7 @@ lists the commands whose output is useful, for each kind of site.`,
 	}
 	f.bind(cmd)
 	cmd.Flags().BoolVar(&f.sources, "sources", false, "only print how many devices and volumes each file has; do not write a topology file")
-	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` with one group that matches the name of the server in the path of a file, for files that do not name their server (default: the server has the name of the file or of its folder)")
+	cmd.Flags().StringVar(&f.host, "host", "", "for files that do not name their server: `REGEXP` for the path of a file, with one group that matches the name of the server (default: the server has the name of the file or of its folder)")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ numbers and WWNs.`,
 func (f *importFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the storage system in reports")
 	cmd.Flags().StringVar(&f.output, "output", "", "write the topology to `FILE` (default: standard output)")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file that --output names, even if it differs from the draft (default: the file is kept, because people edit topology files)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "if the file that --output names exists and differs from the draft, replace this file (default: keep the file, because somebody may have edited it)")
 	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are named in the file: name, wwn, or auto (LUNs by WWN, drives by name)")
 }
 
@@ -101,7 +101,7 @@ func (f *importFlags) run(cmd *cobra.Command, roots []string) error {
 	return f.draft(cmd, inv, sources)
 }
 
-// gatherOptions takes the flag that says whose a file is.
+// gatherOptions converts --host, which finds the server of a file, to options.
 func (f *importFlags) gatherOptions() (o site.Options, err error) {
 	if f.host == "" {
 		return o, nil
@@ -119,7 +119,7 @@ func (f *importFlags) gatherOptions() (o site.Options, err error) {
 	return o, nil
 }
 
-// discover writes down the system that diagnose finds without a topology.
+// discover drafts the topology of the system that diagnose finds without a topology.
 func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
 	o := draft.Options{Name: f.name}
 	if err := f.chooseDevices(&o); err != nil {
@@ -150,8 +150,7 @@ func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
 	return f.finish(cmd, text, o.Source, false)
 }
 
-// draft joins, writes, and reads what it wrote: a draft that limpet would
-// refuse is a defect of limpet.
+// draft joins the inventories of the sources, drafts the topology, and passes it to finish.
 func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []site.Source) error {
 	o := draft.Options{Name: f.name, Source: describeSources(sources), Guessed: guessedHosts(sources)}
 	if err := f.chooseDevices(&o); err != nil {
@@ -166,7 +165,7 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []si
 	return f.finish(cmd, text, o.Source, true)
 }
 
-// chooseDevices takes the flag --devices.
+// chooseDevices converts --devices to options.
 func (f *importFlags) chooseDevices(o *draft.Options) error {
 	switch f.devices {
 	case "auto":
@@ -180,8 +179,8 @@ func (f *importFlags) chooseDevices(o *draft.Options) error {
 	return nil
 }
 
-// finish reads the draft as diagnose will, and writes it. It prints the warnings of
-// the draft unless they were printed before.
+// finish parses the draft as diagnose will, and writes it. A draft that is not valid is a defect of
+// limpet. If warn is true, finish prints the warnings of the draft.
 func (f *importFlags) finish(cmd *cobra.Command, text []byte, source string, warn bool) error {
 	system, warnings, err := topology.Parse("the draft", text)
 	if err != nil {
@@ -224,7 +223,7 @@ func differs(path string, text []byte) bool {
 	return err != nil || !bytes.Equal(old, text)
 }
 
-// warn says which files were refused and what was not understood of others.
+// warn prints which files were refused, and the notes about others.
 func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []site.Source) {
 	var warnings []string
 	for _, s := range sources {
@@ -238,7 +237,7 @@ func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []site
 	printWarnings(cmd.ErrOrStderr(), warnings)
 }
 
-// describeSources reads "130 files (gpfs 1, multipath 128, not used 1)".
+// describeSources returns a text such as "130 files (gpfs 1, multipath 128, not used 1)".
 func describeSources(sources []site.Source) string {
 	counts := map[string]int{}
 	for _, s := range sources {

@@ -34,9 +34,9 @@ zero. If the data contain a fault, limpet becomes less sensitive only for the fa
 component.
 
 With --method f10 a model is required. Train it on several runs of workloads that
-saturate the servers. A gap of more than a minute separates two runs. Runs must not
-overlap in time. Simulated runs all start at the same time, unless each limpet simulate
-has a different --start.`,
+saturate the servers. limpet starts a new run after a gap of more than a minute in the
+data, so leave such a gap between two runs. Runs must not overlap in time. Simulated runs
+all start at the same time: give each limpet simulate another --start.`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
   limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
 		Args: f.orStore(paths("the activity files of a day without faults, or --store URL")),
@@ -92,7 +92,7 @@ func (f *trainFlags) write(cmd *cobra.Command, src ingest.Source, m *persistence
 		return fmt.Errorf("limpet learned no thresholds, because no window had enough data. A window needs data of at least 3 peers in more than half of its time steps: give more data")
 	}
 	for _, g := range m.Groups {
-		fmt.Fprintf(cmd.OutOrStdout(), "peer group %s, metric %s: %d components in %d windows, typical score %.3g, median threshold %.3g\n",
+		fmt.Fprintf(cmd.OutOrStdout(), "peer group %s, metric %s: %d components in %d windows; typical score (difference from peers) %.3g, median of the learned thresholds %.3g\n",
 			g.Group, g.Metric, len(g.Thresholds), g.Windows, g.Typical, g.Median)
 	}
 	err := writeOutputs(cmd.Context(),

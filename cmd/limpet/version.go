@@ -8,7 +8,7 @@ import (
 	build "github.com/limpet-storage/limpet/internal/version"
 )
 
-// version is what the build says of itself.
+// version returns the version of this build.
 func version() string { return build.Get().Version }
 
 func newVersion() *cobra.Command {

@@ -14,17 +14,17 @@ import (
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
-// mostWitness bounds a file of a witness: a year of a talkative kernel's log.
+// mostWitness is the largest size of a witness file: a year of a long kernel log.
 const mostWitness = 256 << 20 // bytes
 
-// witnesses are files that may tell of drives and kernels.
+// witnesses are files with output of smartctl or kernel logs.
 type witnesses struct {
 	files  []string
 	record *witness.Record // nil without files
 }
 
-// findWitnesses lists the files, and refuses those that cannot be read before any
-// data are.
+// findWitnesses lists the files. It returns an error if a file cannot be opened, before any data
+// are read.
 func findWitnesses(given []string) (w witnesses, err error) {
 	if len(given) == 0 {
 		return w, nil
@@ -43,9 +43,9 @@ func findWitnesses(given []string) (w witnesses, err error) {
 	return w, nil
 }
 
-// hear reads what drives and kernels say. Times without a year are near the given
-// one. What cannot be read, or is neither, is named in a warning: no verdict needs it.
-func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
+// read reads the files. Times without a year are near the time near. A file that cannot be read or
+// recognised is only a warning, because no verdict needs it.
+func (w *witnesses) read(near int64, zone *time.Location) (warnings []string) {
 	log := &witness.KernelLogReader{Zone: zone, Near: near}
 	for _, file := range w.files {
 		data, err := readBounded(file)
@@ -53,7 +53,7 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 			warnings = append(warnings, fmt.Sprintf("--witness: %v; this file is not used", err))
 			continue
 		}
-		switch lines, server := w.take(file, data, log); {
+		switch lines, server := w.add(file, data, log); {
 		case lines == 0:
 			warnings = append(warnings, fmt.Sprintf("%s is not used, because limpet can read only output of smartctl and kernel logs with dates: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
 		case server == "":
@@ -63,20 +63,20 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 	return warnings
 }
 
-// take takes what a file says, and says how much that was and whose it is.
-func (w *witnesses) take(file string, data []byte, log *witness.KernelLogReader) (lines int, server string) {
+// add adds the lines of a file to the record. It returns their number and the name of the server.
+func (w *witnesses) add(file string, data []byte, log *witness.KernelLogReader) (lines int, server string) {
 	for _, t := range site.Cut(file, data) {
 		t.Host = cmp.Or(t.Host, site.HostOfFile(file))
 		lines += log.Read(t, w.record) + witness.ReadSMART(t, w.record)
 		server = cmp.Or(server, t.Host)
 	}
 	if known := w.record.Servers(); server == "" && len(known) > 0 {
-		server = known[0] // the lines of a log name it
+		server = known[0] // the lines of a log name the server
 	}
 	return lines, server
 }
 
-// readBounded reads a file, compressed or not.
+// readBounded reads and unpacks a file of at most mostWitness bytes.
 func readBounded(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {

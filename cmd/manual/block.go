@@ -2,15 +2,15 @@ package manual
 
 import "strings"
 
-// kind is what a block of text is.
+// kind is the type of a block, such as a paragraph or a heading.
 type kind int
 
 const (
 	paragraph kind = iota
 	heading
 	verbatim // printed as it is
-	item     // of a list; the first word is its mark
-	grid     // the lines of a table of Markdown
+	item     // item of a list; the first word is its mark
+	grid     // lines of a Markdown table
 )
 
 // block is a part of a text.
@@ -21,11 +21,11 @@ type block struct {
 
 func (b *block) text() string { return strings.Join(b.lines, " ") }
 
-// margin stands before lines that belong to the line above them.
+// margin is the indentation of lines that belong to the line above them.
 const margin = "    "
 
-// parse cuts the text of a command into blocks. Empty lines end paragraphs; within lines that are
-// printed as they are they stay.
+// parse splits the text of a command into blocks. Empty lines end paragraphs, but are kept in
+// verbatim blocks.
 func parse(text string) []block {
 	var blocks []block
 	add := func(k kind, line string) {
@@ -54,7 +54,7 @@ func parse(text string) []block {
 	return blocks
 }
 
-// ended says whether an empty line follows a block.
+// ended reports whether the last line of a block is empty.
 func ended(b block) bool { return b.lines[len(b.lines)-1] == "" }
 
 func (b *block) trim() {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Edition is of which limpet and of which day pages are.
+// Edition is the version of limpet and the date that pages show.
 type Edition struct {
 	Version string
 	Date    time.Time
@@ -18,11 +18,11 @@ type Edition struct {
 
 // Page is a man page.
 type Page struct {
-	Name    string // limpet-diagnose.1
+	Name    string // file name, such as limpet-diagnose.1
 	Content string
 }
 
-// Pages are those of a command, of all commands below it, and of the topics.
+// Pages returns the pages of a command, of all its subcommands, and of the topics.
 func Pages(root *cobra.Command, e Edition) []Page {
 	var pages []Page
 	var walk func(*cobra.Command)
@@ -42,8 +42,8 @@ func Pages(root *cobra.Command, e Edition) []Page {
 	return pages
 }
 
-// hasPage says whether a command has one: topics have theirs, and help is told by
-// all.
+// hasPage reports whether a command has a page. Topics have other pages, and every page describes
+// the help.
 func hasPage(cmd *cobra.Command) bool {
 	return !cmd.Hidden && cmd.Runnable() && cmd.Name() != "help" && cmd.Name() != "completion"
 }
@@ -67,7 +67,7 @@ func (e Edition) topic(program string, t Topic) Page {
 	return Page{fmt.Sprintf("%s.%d", name, t.Section), r.String()}
 }
 
-// command is the page of one.
+// command returns the page of a command.
 func (e Edition) command(cmd *cobra.Command) Page {
 	name := pageName(cmd)
 	r := e.begin(name, 1, cmd.Short)
@@ -83,9 +83,9 @@ func (e Edition) command(cmd *cobra.Command) Page {
 		r.verbatim(strings.Split(strings.TrimRight(cmd.Example, "\n"), "\n"))
 	}
 	r.section("exit status")
-	r.request("%s", escape("0: the command is done. 1: there was an error. 2: the command line has a mistake."))
+	r.request("%s", escape("0: the command succeeded. 1: there was an error. 2: the command line has a mistake."))
 	if cmd.Flags().Lookup("exit-code") != nil {
-		r.request("%s", escape("With --exit-code also: 3: there is an incident. 4: there are only suspects. 5: no component could be compared with its peers."))
+		r.request("%s", escape("With --exit-code, the code is also 3 (there is an incident), 4 (there are only suspects) or 5 (no component could be compared with its peers)."))
 	}
 	r.section("see also")
 	r.request("%s", seeAlso(cmd))
@@ -94,7 +94,7 @@ func (e Edition) command(cmd *cobra.Command) Page {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// commands lists those below.
+// commands writes the list of subcommands.
 func (r *roff) commands(cmd *cobra.Command) {
 	var list []*cobra.Command
 	for _, c := range cmd.Commands() {
@@ -111,7 +111,7 @@ func (r *roff) commands(cmd *cobra.Command) {
 	}
 }
 
-// options lists flags.
+// options writes the list of flags.
 func (r *roff) options(title string, fs *pflag.FlagSet) {
 	begun := false
 	fs.VisitAll(func(f *pflag.Flag) {
@@ -127,7 +127,7 @@ func (r *roff) options(title string, fs *pflag.FlagSet) {
 	})
 }
 
-// flagName is how a flag is written: -t, --topology FILE.
+// flagName returns the forms of a flag: -t, --topology FILE.
 func flagName(f *pflag.Flag, value string) string {
 	text := fmt.Sprintf(`\fB%s\fR`, escape("--"+f.Name))
 	if f.Shorthand != "" {
@@ -139,7 +139,7 @@ func flagName(f *pflag.Flag, value string) string {
 	return text
 }
 
-// defaultOf says what a flag is where it is not given.
+// defaultOf returns a text with the default value of a flag; empty if the default is a zero value.
 func defaultOf(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "false", "0", "[]", "0s":
@@ -152,7 +152,7 @@ func defaultOf(f *pflag.Flag) string {
 	return fmt.Sprintf(" (default %s)", list)
 }
 
-// seeAlso names the pages around a command.
+// seeAlso returns the pages of the parent, the subcommands and the topics.
 func seeAlso(cmd *cobra.Command) string {
 	var list []string
 	if cmd.HasParent() {

@@ -18,9 +18,9 @@ var (
 	pageItalic  = lazyregexp.New(`(^|[\s(])\*([^*\s][^*]*)\*`)
 )
 
-// parsePage cuts a page of docs, in Markdown, into blocks: headings, paragraphs, lines that are
-// printed as they are (between fences), items of lists, and tables. It knows as much of Markdown as
-// the pages use. Pictures and comments are left out.
+// parsePage splits a Markdown page of docs into blocks: headings, paragraphs, verbatim lines
+// (between fences), items of lists, and tables. It knows only the Markdown that the pages use. It
+// leaves out pictures and comments.
 func parsePage(text string) []block {
 	var blocks []block
 	fenced, joined := false, false // joined: the next line continues the last block
@@ -62,14 +62,14 @@ func parsePage(text string) []block {
 	return blocks
 }
 
-// isNumbered returns whether a line is an item of a numbered list: "1. text".
+// isNumbered reports whether a line is an item of a numbered list: "1. text".
 func isNumbered(line string) bool {
 	digits := strings.TrimLeft(line, "0123456789")
 	return digits != line && strings.HasPrefix(digits, ". ")
 }
 
-// inline returns a line without the marks of Markdown. A link to another page becomes its text and
-// the name of the page.
+// inline returns a line without the marks of Markdown. It replaces a link to another page by the
+// text of the link and the name of the page.
 func inline(line string) string {
 	line = pageLink.ReplaceAllStringFunc(line, func(link string) string {
 		m := pageLink.FindStringSubmatch(link)
@@ -83,7 +83,7 @@ func inline(line string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(line, "`", ""), `\|`, "|")
 }
 
-// plain returns blocks as text of at most columns columns.
+// plain returns blocks as text for a terminal of [columns] characters.
 func plain(blocks []block) string {
 	var out strings.Builder
 	for i, b := range blocks {
@@ -120,8 +120,8 @@ func (b *block) screen() []string {
 	}
 }
 
-// gridLines lays a table out: columns side by side, the widest of them wrapped until all fit, or,
-// where a column would be too narrow, the cells of each row below each other.
+// gridLines returns the lines of a table. It wraps the widest columns until the table fits. If a
+// column would be too narrow, the cells of each row are below each other.
 func (b *block) gridLines() []string {
 	rows := b.cells()
 	widths, fits := columnWidths(rows)
@@ -151,7 +151,7 @@ func (b *block) gridLines() []string {
 }
 
 const (
-	gutter        = 2  // columns between two columns of a table
+	gutter        = 2  // characters between two columns of a table
 	narrowestCell = 14 // narrower columns of sentences are hard to read
 )
 
@@ -195,11 +195,11 @@ func ruler(widths []int) string {
 	return strings.Join(parts, strings.Repeat(" ", gutter))
 }
 
-// hasHead returns whether the first row of a table names its columns.
+// hasHead reports whether the first row of a table names its columns.
 func (b *block) hasHead() bool { return strings.Trim(b.lines[0], "| ") != "" }
 
-// stacked returns a table that is too wide for a terminal: the first cell of a row, and the others
-// below it.
+// stacked returns the lines of a table that is too wide for a terminal: the first cell of a row,
+// and the other cells below it.
 func stacked(rows [][]string) []string {
 	var lines []string
 	for _, row := range rows {
@@ -216,8 +216,7 @@ func stacked(rows [][]string) []string {
 	return lines
 }
 
-// cells returns the cells of a table, without the line below its head, and without a head that is
-// empty.
+// cells returns the cells of a table, without the line below its head, and without an empty head.
 func (b *block) cells() (rows [][]string) {
 	for i, line := range b.lines {
 		if i == 1 && strings.Trim(line, "|-: ") == "" {
@@ -236,7 +235,7 @@ func (b *block) cells() (rows [][]string) {
 	return rows
 }
 
-// fill breaks a text into lines of at most width columns. It returns at least one line.
+// fill breaks a text into lines of at most width characters. It returns at least one line.
 func fill(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// Papers are named in short where they are cited often.
+// papers holds the short names by which papers are cited, and their full names.
 var papers = []struct {
 	short *lazyregexp.Regexp
 	line  string
@@ -16,8 +16,8 @@ var papers = []struct {
 	{lazyregexp.New(`\bT16\b`), "T16 is Hao et al., The Tail at Store, FAST 2016."},
 }
 
-// NamePapers returns a line for each paper that a text cites in short: nobody should
-// have to look up what T16 is.
+// NamePapers returns a line with the full name of each paper that a text cites by its short name,
+// such as T16.
 func NamePapers(text string) string {
 	var lines []string
 	for _, p := range papers {

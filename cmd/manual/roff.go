@@ -8,11 +8,11 @@ import (
 // roff writes the source of a man page.
 type roff struct{ strings.Builder }
 
-// escapes keep roff from taking text for requests: its own sign, and a minus that
-// people may copy.
+// escapes replaces the characters that roff would change: the backslash, and the minus, which must
+// stay a minus when people copy it.
 var escapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// text is a line of text that roff takes for nothing else.
+// escape returns a line that roff prints as text and does not read as a request.
 func escape(line string) string {
 	line = escapes.Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
@@ -25,10 +25,10 @@ func (r *roff) request(format string, args ...any) {
 	fmt.Fprintf(r, format+"\n", args...)
 }
 
-// section begins one.
+// section begins a section of the page.
 func (r *roff) section(title string) { r.request(".SH %s", escape(strings.ToUpper(title))) }
 
-// blocks writes blocks of a text, whose headings become sections.
+// blocks writes the blocks of a text. Headings become sections.
 func (r *roff) blocks(blocks []block) {
 	for _, b := range blocks {
 		switch b.kind {
@@ -55,7 +55,7 @@ func (r *roff) blocks(blocks []block) {
 	}
 }
 
-// verbatim writes lines as they are, less the margin that all of them have.
+// verbatim writes lines unchanged, without the indentation that they share.
 func (r *roff) verbatim(lines []string) {
 	cut := len(margin)
 	for _, line := range lines {

@@ -33,7 +33,7 @@ func keysOf(t *testing.T, err error) []string {
 	if err == nil {
 		t.Fatal("a key that nobody knows is taken")
 	}
-	m := regexp.MustCompile(`it has the settings ([a-z_, ]+)`).FindStringSubmatch(yamlfile.Explain(err))
+	m := regexp.MustCompile(`the known settings are ([a-z_, ]+)`).FindStringSubmatch(yamlfile.Explain(err))
 	if m == nil {
 		t.Fatalf("no keys in %v", err)
 	}
@@ -45,7 +45,7 @@ func hasKeys(t *testing.T, topic string, keys []string) {
 	text := Lookup(topic).Text
 	for _, key := range keys {
 		if !regexp.MustCompile(`(?m)\b` + regexp.QuoteMeta(key) + `\b`).MatchString(text) {
-			t.Errorf("topic %s does not tell of the key %s", topic, key)
+			t.Errorf("docs/%s does not have %s: the topic %s of limpet help lists every key and form", Lookup(topic).Page, key, topic)
 		}
 	}
 }

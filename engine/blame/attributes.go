@@ -45,8 +45,8 @@ func age(c *topology.Component) string { return c.Made[:min(len(c.Made), len("20
 
 var twoNumbers = regexp.MustCompile(`^([^\d]*\d+)[^\d]+\d+$`)
 
-// rack returns the rack of the server. If the topology has no rack, it returns the
-// server's name up to and including the first of two numbers: r12 for the server r12n03.
+// rack returns the rack of the server. If the topology has no rack, and the server's name contains
+// two numbers, rack returns the name up to the end of the first number: r12 for the server r12n03.
 func rack(c *topology.Component) string {
 	if m := twoNumbers.FindStringSubmatch(c.Server); c.Rack == "" && m != nil {
 		return m[1]

@@ -103,8 +103,8 @@ type tier struct {
 	name func(*topology.Component) string
 }
 
-// holders returns, for each component, the number of the part whose failure also stops
-// the component: its array, or its server if it has no array.
+// holders returns one number for each component. It is the number of the part whose failure also
+// stops the component: its array, or its server if it has no array.
 func holders(s *topology.System) []int {
 	known, list := map[string]int{}, make([]int, len(s.Components))
 	for i := range s.Components {

@@ -12,7 +12,7 @@ import (
 
 // Skew is a server whose clock differs by seconds from most other clocks.
 type Skew struct {
-	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
+	Server  string // empty if at least half of the clocks differ from the others; then it is unknown which clocks are right
 	Seconds int64  // positive if the server's clock is ahead; its load then seems to change later than the load of the other servers
 }
 
@@ -48,7 +48,7 @@ func New(o Options, shared criteria.Options, system *topology.System, schema tab
 	return c, nil
 }
 
-// Push takes the next row.
+// Push adds the loads of the next row.
 func (c *Clocks) Push(row *table.Row) {
 	if c.timings == nil {
 		return

@@ -2,11 +2,11 @@ package clockskew
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds that concern only clocks.
+// Options are the settings that concern only clocks.
 type Options struct {
 	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found; it limits the lags that are compared
 	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // smallest skew that is reported
-	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation between the loads of two other servers, without a lag; if the correlation is lower, no skew of the server is reported
+	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation, at lag 0, between the loads of two other servers; if it is smaller, these loads change independently, and no skew is reported
 }
 
 // DefaultOptions returns the default bounds. NearestSeconds is 2, because servers take their samples at
@@ -17,11 +17,13 @@ func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// minCorrelation returns a lower bound for the correlation of a server's load with the load of the other
-// servers, at the lag of the server. If the correlation is lower, no skew is reported. The bound is
-// twice UnisonCorrelation, because the load of the others is a median, which varies less by chance
-// than the load of one server. The bound is low, because the number of small requests changes every
-// second. So even servers with the same clients have a correlation of at most 0.5.
+// minCorrelation returns a lower bound for the correlation of a server's load with the load of the
+// other servers, at the lag of the server. If the correlation is lower, no skew is reported.
+//
+// The bound is twice UnisonCorrelation. The load of the others is a median, which varies less by
+// chance than the load of one server. A greater bound would find nothing: the number of small
+// requests changes every second, so even servers with the same clients have a correlation of at
+// most 0.5.
 func (o *Options) minCorrelation() float64 { return 2 * o.UnisonCorrelation }
 
 // comparedSeconds returns how long a server must be compared before it is reported. This time is

@@ -15,9 +15,9 @@ import (
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
-	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the load of the others rises or falls
+	rises, falls []float64  // by lag, from -reach to reach: sum of (change of the server × change of the others); rises: over the steps in which the load of the others rises; falls: over the steps in which this load falls
 	power        [2]float64 // sums of the squared changes: of the server, and of the median of the others
-	unison       float64    // sum of the products of the changes of two other servers, as a mean over the second server; unison/parts is their mean correlation
+	unison       float64    // sum of (product of the changes of two other servers) over all pairs of other servers, divided by (number of other servers − 1) / 2; unison/parts is the mean correlation of two other servers
 	parts        float64    // sum of the squared changes of the other servers
 }
 
@@ -99,9 +99,9 @@ func (t *timing) fade() {
 }
 
 // lag returns the number of steps by which the load of the server follows the load of the other
-// servers. It returns 0 if the clock is right or the lag is uncertain. The
-// correlation at this lag must be at least lead times the correlation at any other lag, because
-// periodic loads match at several lags.
+// servers. It returns 0 if the clock is right or the lag is uncertain. Periodic loads match at
+// several lags. So the lag is certain only if c ≥ lead · c₂, where c is the correlation at this lag
+// and c₂ is the next highest peak of the correlation.
 func (t *timing) lag(o *Options, lead float64) int64 {
 	all := make([]float64, len(t.rises))
 	for i := range all {

@@ -10,15 +10,15 @@ const (
 	Resolve Verb = "resolve" // the operator has repaired the cause: incidents and mutes end, and accumulators restart from zero
 	Mute    Verb = "mute"    // the operator knows the problem: lists leave the components out, so that other problems are easier to see
 	Unmute  Verb = "unmute"  // lists show the components again
-	Accept  Verb = "accept"  // the present speed is normal from now on: each component is compared only with its time after the command, and incidents of class past end
+	Accept  Verb = "accept"  // the present speed is normal from now on: a component is compared only with its own rows after the command; its incidents of class "past" end
 	Comment Verb = "comment" // a note for people; the diagnosis does not change
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change
 )
 
 // Command is an operator's order about some components or about one incident.
 //
-// The operator gives Who, Verb, Text, Until and either Incident or Name. The receiver
-// fills in Number or Key, Time and Components when it puts the command between two rows.
+// The operator gives Who, Verb, Text, Until and either Incident or Name. The receiver fills in
+// Number or Key, Time and Components. Time decides between which two rows the command is executed.
 //
 // Journals contain commands as JSON, and the logs of clusters contain commands as gob. Both formats
 // must stay readable, so no field may be renamed.

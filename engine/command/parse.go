@@ -33,9 +33,9 @@ const (
 	maxErrors    = 100      // greatest number of wrong lines that the error names
 )
 
-// Parse reads a feedback file and returns its commands in order of time. The error names
-// the first hundred wrong lines, and has the number of further wrong lines. Parse returns
-// the commands of the good lines together with the error.
+// Parse reads a feedback file and returns its commands in order of time. The error names the first
+// hundred wrong lines, and says how many more there are. Parse returns the commands of the good
+// lines together with the error.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}

@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds that detectors share.
+// Options are the bounds that detectors share. The package comment explains the word bound.
 type Options struct {
-	// FalseIncidentsPerYear is how many incidents per year chance may cause in the whole
-	// system. It sets the evidence that an incident needs (method Evidence).
+	// FalseIncidentsPerYear is the number of incidents per year, in the whole system, that may be
+	// false: caused by chance. It sets the evidence that an incident needs (method Evidence).
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
-	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
-	// components. In a system of at most 33 components, chance may cause this number of suspects
-	// per month. It sets the evidence that a suspect needs (method Evidence).
+	// FalseSuspectsPerDay is the number of suspects per day and thousand components that may be
+	// false: caused by chance. A system of at most 33 components may have this number of false
+	// suspects per month. The number sets the evidence that a suspect needs (method Evidence).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 
 	// SmallestTimes is the smallest effect that matters. A component whose ratio to its peers is
@@ -29,11 +29,13 @@ type Options struct {
 	// obvious even in noisy data.
 	LargeTimes float64 `json:"large_times" above:"1"`
 
-	// CostSteps is the smallest cost, in steps, at which a certain finding becomes an incident. The
-	// cost is the ratio to the peers minus one, summed over the steps since the onset. CostSteps is
-	// also the half-life of the noise of a group, in steps. A component with twice the latency of
-	// its peers becomes an incident after CostSteps steps. So the noise of a group is learned in
-	// about the time after which such a component becomes an incident.
+	// CostSteps is the smallest cost, in steps, of an incident: a finding with enough evidence
+	// becomes an incident when its cost reaches CostSteps. The cost is the sum of (ratio to the
+	// peers − 1) over the steps since the onset. For example, a component with twice the latency of
+	// its peers becomes an incident after CostSteps steps.
+	//
+	// CostSteps is also the half-life, in steps, of the average that measures the noise of a group.
+	// So the noise is learned in about the time after which such a component becomes an incident.
 	CostSteps float64 `json:"cost_steps" above:"0"`
 	// CostSeconds is a second condition for an incident, if the number of requests is
 	// known. The additional wait of all requests together, compared with the peers, must
@@ -47,11 +49,12 @@ type Options struct {
 	// without work for a longer time begins a new episode when it has work again.
 	OverSeconds int64 `json:"over_seconds"`
 	// RememberSeconds is how long an incident is remembered after its end. If the problem comes
-	// back within this time, the same incident continues. Learned excursions of healthy components
-	// lose half of their weight in the same time.
+	// back within this time, the same incident continues. The deviations that detectors learned
+	// from healthy components lose half of their weight in the same time.
 	RememberSeconds int64 `json:"remember_seconds"`
-	// ForgetTimes is the factor by which the smallest latency of a group grows, and its greatest
-	// latency shrinks, from window to window. So old values are forgotten.
+	// ForgetTimes makes detectors forget old extremes. A detector remembers the smallest and the
+	// greatest latency of a group. After each window, it multiplies the smallest latency by
+	// ForgetTimes, and divides the greatest latency by ForgetTimes.
 	ForgetTimes float64 `json:"forget_times" least:"1"`
 	// SameCauseSeconds is the greatest time between two events with the same cause. It is also the
 	// greatest length of a short event. For example, own work of a server is reported only if it
@@ -62,20 +65,20 @@ type Options struct {
 	// SilentSeconds is how long a server must have sent no data, while other servers send data,
 	// before it counts as silent.
 	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// FineSeconds is the longest step of rows, in seconds, with which limpet looks for a faulty
-	// disk or network of a server. A longer step hides how drives and network affect each other. It
-	// also hides a clock that is wrong by seconds.
+	// FineSeconds is the longest step for some detectors. If the step of the rows is longer, limpet
+	// does not look for a faulty disk or network of a server: a long step hides how drives and
+	// network affect each other. A long step also hides a clock that is wrong by seconds.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 	// TickSteps is the number of steps between two ticks. At each tick detectors update their
 	// suspects. Averages of the load, and of a component's present state, have a half-life of one
 	// or two ticks.
 	TickSteps int64 `json:"tick_steps" least:"1"`
 
-	// SureDeviations is a number of standard deviations that chance exceeds only once in thirty
-	// thousand cases. A single step adds no more than this to the evidence.
+	// SureDeviations is a number of standard deviations. A healthy value deviates by more than this
+	// only once in thirty thousand cases. A single step adds at most this much to the evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
-	// HalfShare is a share of a bound for effects, costs or evidence. If a problem is already
-	// known, or if several components share the problem, this share of the bound is enough.
+	// HalfShare is the share of a bound (for effects, costs or evidence) that is enough if the
+	// problem is already known, or if several components share the problem.
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
 	// QuarterShare is the smallest share of a whole that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
@@ -103,7 +106,7 @@ func DefaultOptions() Options {
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
-	errs.Need(o.OverSeconds >= o.RecoverSeconds, "an incident cannot recover after %d s and end after %d s: the time until the end must not be shorter than the time until recovery", o.RecoverSeconds, o.OverSeconds)
+	errs.Need(o.OverSeconds >= o.RecoverSeconds, "the time after which an incident is over (%d s) is shorter than the time after which its component counts as recovered (%d s): choose at least %[2]d s as the time after which an incident is over", o.OverSeconds, o.RecoverSeconds)
 	return errs.Join()
 }
 

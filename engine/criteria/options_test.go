@@ -12,12 +12,12 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for want, bad := range map[string]func(*Options){
-		"the setting smallest_times must be above 1, not 1":                     func(o *Options) { o.SmallestTimes = 1 },
-		"the setting false_incidents_per_year must be above 0, not 0":           func(o *Options) { o.FalseIncidentsPerYear = 0 },
-		"the setting few_share must be above 0 and below 1, not 2":              func(o *Options) { o.FewShare = 2 },
-		"the setting nearly_all_share must be above 0.5 and at most 1, not 0.5": func(o *Options) { o.NearlyAllShare = 0.5 },
-		"the setting silent_seconds must be at least 1, not 0":                  func(o *Options) { o.SilentSeconds = 0 },
-		"recover after 9000 s and end after 7200 s":                             func(o *Options) { o.RecoverSeconds = 9000 },
+		"the setting smallest_times must be above 1, not 1":                                                                                 func(o *Options) { o.SmallestTimes = 1 },
+		"the setting false_incidents_per_year must be above 0, not 0":                                                                       func(o *Options) { o.FalseIncidentsPerYear = 0 },
+		"the setting few_share must be above 0 and below 1, not 2":                                                                          func(o *Options) { o.FewShare = 2 },
+		"the setting nearly_all_share must be above 0.5 and at most 1, not 0.5":                                                             func(o *Options) { o.NearlyAllShare = 0.5 },
+		"the setting silent_seconds must be at least 1, not 0":                                                                              func(o *Options) { o.SilentSeconds = 0 },
+		"the time after which an incident is over (7200 s) is shorter than the time after which its component counts as recovered (9000 s)": func(o *Options) { o.RecoverSeconds = 9000 },
 	} {
 		o := DefaultOptions()
 		bad(&o)

@@ -47,7 +47,7 @@ func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) B
 	width := 2 * interquartile(x, zeros) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
 	if !(span+width <= math.MaxFloat64) {
-		return Bins{Min: least, Count: 1} // the span is not finite
+		return Bins{Min: least, Count: 1} // the range of the values is not finite, so there is only one bin
 	}
 	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
 		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}

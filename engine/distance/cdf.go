@@ -9,11 +9,12 @@ import (
 
 // cdf is the distance between cumulative histograms (L13 §4.2).
 //
-// Histograms count samples and are divided by the size of the window, not by the number of samples.
-// So the histogram of a component with missing samples ends below 1, and the histogram of a
-// component without samples is 0 everywhere. An absent component is therefore far from its peers
-// (L13 §5.3.1). Each count is stored in one byte. A distance is a sum of differences of counts, and
-// so an exact integer. It is divided by the size of the window only at the end.
+// A histogram counts samples. Each count is stored in one byte. A distance is a sum of differences
+// of counts, so it is an exact integer. At the end, it is divided by the size of the window, and
+// not by the number of samples.
+//
+// A component with missing samples has smaller counts, and a component without samples has the
+// count 0 everywhere. So an absent component is far from its peers (L13 §5.3.1).
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
@@ -21,7 +22,7 @@ type cdf struct {
 	rows             []byte   // one cumulative histogram for every member, each padded to the same length
 	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
-	compared         []byte // one row for each kind, or for each peer of the sample
+	compared         []byte // rows to compare with: one for each kind (a kind is a set of equal rows), or one for each peer of the random sample
 	distances        []uint32
 	fromOne          []uint32   // distances of one row from all members
 	scores           []float64  // by kind: score of each of its members
@@ -70,8 +71,8 @@ func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 	}
 }
 
-// cumulate sets a row of zeros to the cumulative histogram of values, and returns the
-// area below it.
+// cumulate sets a row of zeros to the cumulative histogram of the given values. It returns the area
+// below the histogram.
 func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	for _, v := range values {
 		if v == v {
@@ -141,8 +142,9 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.distancesFrom(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which each distance is read once, and counts for all
-// members of its kind. With more kinds, it is faster to read the distance of every member.
+// fewKinds is the largest number of kinds for which the distance to each kind is read once, with
+// the number of its members as weight. With more kinds, it is faster to read the distance to every
+// member.
 const fewKinds = 32
 
 // weightedNth returns the m-th largest distance, where distances[i] counts many[i] times.
@@ -172,8 +174,9 @@ func (m *cdf) matrixLimit() int {
 	return maxMatrix
 }
 
-// distancesFrom returns the distances of a kind from all members of a domain. First comes one
-// distance for each kind, then one distance for every further member of a kind.
+// distancesFrom returns the distances of a kind from all members of a domain. The result begins
+// with one distance for each kind. Then the distances are repeated: a kind of n members has n−1
+// further entries.
 func (m *cdf) distancesFrom(kind, stride int, matrix bool) []uint32 {
 	n := len(m.kinds.first)
 	switch own := m.compared[kind*stride:][:stride]; {

@@ -12,12 +12,12 @@ type kinds struct {
 	first   []int    // by kind: its first row
 	sizes   []int    // by kind: number of its rows
 	kindOf  []int    // by member of the domain: its kind
-	repeats []int    // the kind of every row except the first row of each kind
+	repeats []int    // one entry for each row that is equal to an earlier row: the kind of the row
 	slots   []uint32 // hash table: number of a kind, counted from 1; 0 if the slot is free
 }
 
-// sort divides the rows of a domain into kinds. Each row is stride bytes long. Rows with
-// different areas are never equal. The parameter isZero marks the members whose values are all
+// sort divides the rows of a domain into kinds. Each row is `stride` bytes long. Rows with
+// different areas are never equal. The parameter `isZero` marks the members whose values are all
 // zero. The rows of these members are equal.
 func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, isZero []bool) {
 	k.first, k.sizes, k.kindOf, k.repeats = k.first[:0], k.sizes[:0], k.kindOf[:0], k.repeats[:0]

@@ -55,8 +55,8 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 }
 
-// distribution computes the distribution of the member with the index at, which is one of
-// the n members of a domain.
+// distribution computes the distribution of one of the n members of a domain. The parameter `at` is
+// the index of this member.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudoCount * float64(bins.Count)
 	for _, v := range values {
@@ -72,9 +72,9 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 }
 
 // distancesFrom computes the distances between one member and all n members, itself included. The
-// parameter at is the index of the one member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q). P and Q are the
-// distributions of the two members, p and q are their probabilities of a bin, and the sum
-// is over all bins.
+// parameter `at` is the index of the one member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q).
+// P and Q are the distributions of the two members, p and q are their probabilities of a bin, and
+// the sum is over all bins.
 func (m *kl) distancesFrom(at, n int) {
 	d := m.distances[:n]
 	clear(d)

@@ -7,14 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Lag compares the logarithm of each member's value x with the median of these logarithms
-// in its group. The score is the fraction by which the logarithm is below the median, 1 −
-// log x / median(log x), in the worst step of a window.
+// Lag compares the logarithm of each member's value x with the median of these logarithms in its
+// group. The score of a member in a window is the largest value, over the steps, of 1 − log x /
+// median(log x). It is 0 if the member was never below the median.
 //
-// Every loss halves a congestion window. So sustained loss is a steady decline on a logarithmic
-// scale. A member that was never below the median has the score 0. A step can be compared if at
-// least three members have a value and the median is above 0. A member without a value in any such
-// step has no score. This is the time-series test of F10 §10.1.
+// Each lost segment halves the congestion window. So on a logarithmic scale, repeated losses appear
+// as a steady decline. A step can be compared if at least three members have a value and the median
+// is above 0. A member without a value in any such step has no score. This is the time-series test
+// of F10 §10.1.
 type Lag struct {
 	logs []float64 // logarithms of one step, by member
 	pool []float64

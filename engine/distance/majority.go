@@ -9,8 +9,9 @@ import "github.com/limpet-storage/limpet/internal/quantile"
 // distance is the smallest and does not change the result.
 func majorityRank(n int) int { return (n-1)/2 + 1 }
 
-// scoreDomain sets the scores of a domain's members from a distance between pairs. It returns its
-// working memory, which the caller should pass as scratch in the next call.
+// scoreDomain sets the score of each member of a domain from its distances to the other members:
+// distance(i, j) is the distance between two members. It returns its working memory, which the
+// caller should pass as `scratch` in the next call.
 func scoreDomain(scratch []float64, domain []int, score []float64, distance func(i, j int) float64) []float64 {
 	for _, i := range domain {
 		scratch = scratch[:0]

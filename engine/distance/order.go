@@ -71,8 +71,8 @@ func bounds(x []float64) (low, high float64) {
 // Its result may differ from the result of quantile.Median by a rounding error.
 func Median(x []float64) float64 { return valueAtRank(x, 0, float64(len(x)-1)*0.5) }
 
-// AppendPresent appends the values of x that are not missing to dst. To avoid a branch, the
-// loop writes every value, and overwrites a missing value with the next value.
+// AppendPresent appends to dst the values of x that are not missing. To avoid a branch, the loop
+// writes every value, and overwrites a missing value with the next value.
 func AppendPresent(dst, x []float64) []float64 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(x))[:n+len(x)]

@@ -11,11 +11,11 @@ import (
 // these two values.
 type selection struct{ kept []float64 }
 
-// A row is the list of distances of one member. The median of a sample of 64 values
-// differs from the median of the row by a standard error of four ranks of the sample. The
-// margin is eight ranks on either side, which is two standard errors. So a quarter of the
-// row is kept. In one row of twenty the result is outside the margin, and the whole row
-// is searched. Rows shorter than shortRow are always searched as a whole.
+// A row is the list of distances of one member. The median of a sample of 64 values has a standard
+// error of four ranks of the sample. The margin is two standard errors, eight ranks on each side,
+// so about a quarter of the row is kept. In about 5 % of the rows, the result is outside the
+// margin. Then the whole row is searched. Rows shorter than shortRow are always searched as a
+// whole.
 const (
 	sampled  = 64
 	margin   = 8
@@ -37,7 +37,7 @@ func (s *selection) Largest(distances []float64, m int) float64 {
 	return quantile.Nth(kept, k-below)
 }
 
-// bracket returns two values between which the k-th smallest value of row probably lies.
+// bracket returns two values between which the k-th smallest value of a row probably lies.
 func bracket(row []float64, k int) (low, high float64) {
 	var sample [sampled]float64
 	for i := range sample {
@@ -48,7 +48,7 @@ func bracket(row []float64, k int) (low, high float64) {
 	return quantile.Nth(sample[:], from), quantile.Nth(sample[from:], to-from)
 }
 
-// copyBetween copies the distances from low to high, and counts the distances below low.
+// copyBetween copies the distances from `low` to `high`, and counts the distances below `low`.
 func (s *selection) copyBetween(distances []float64, low, high float64) (below int, kept []float64) {
 	s.kept = slices.Grow(s.kept[:0], len(distances))[:len(distances)]
 	upTo := 0

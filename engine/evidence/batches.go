@@ -30,16 +30,16 @@ func (b *batches) add(x float64) {
 	b.steps, b.sum = 0, 0
 }
 
-// variance returns the variance of the mean of a batch. The parameter ofStep is the
-// variance of a step. The prior assumption is that the mean of a batch has half of the
-// standard deviation of a step. This assumption has the weight of priorBatches batches.
+// variance returns the variance of the mean of a batch. The parameter `ofStep` is the variance of a
+// step. The prior assumption is that the mean of a batch has half of the standard deviation of a
+// step. This assumption has the weight of priorBatches batches.
 func (b *batches) variance(ofStep float64) float64 {
 	return (b.dev + priorBatches*ofStep/4) / (max(b.n-1, 0) + priorBatches)
 }
 
 const (
-	// priorBatches is the weight of the prior assumption, in batches. From the sixth batch on, the
-	// measured batches have more weight.
+	// priorBatches is the weight of the prior assumption, in batches. The weight of n measured
+	// batches is n−1, so they outweigh the assumption from n = 6 on.
 	priorBatches = 4
 	// intervalDeviations is the half-width of the 95 % interval, in standard deviations.
 	// It is more than 1.96, because the standard deviation of few batches is not exact,

@@ -16,10 +16,10 @@ type Monitor struct {
 	minSpread   float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs       [Rungs]float64
 	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
-	phaseWeight float64 // weight of the noise over all phases when the noise of one phase is computed, in steps (phaseTicks)
+	phaseWeight float64 // number of steps: when the noise of one phase is computed, the noise over all phases has the weight of this number of steps (phaseTicks)
 	fadeSteps   float64 // number of steps after which the weight of learned excursions is reduced again
 	walks       []walk  // by component: its sums
-	inExcursion []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
+	inExcursion []bool  // by component: whether its sum for the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups      []group // by group: its noise
 	pool        [Rungs]tail
 	mixed       [][Rungs]tail // by group: its own tails combined with the tails of all groups (pool)
@@ -32,10 +32,10 @@ type Monitor struct {
 type walk struct {
 	sum       [Rungs]float64
 	peak      [Rungs]float64 // by rung: greatest sum of the present excursion
-	stretches [Rungs]Stretch // by rung: the stretch of the present excursion
+	stretches [Rungs]Stretch // by rung: the part of the present excursion in which the sum climbed to its peak
 	last      int64          // Unix time of the end of the last step with a value
 	pause     pause          // the last period without values
-	fault     bool           // the present excursion is a fault, so its peak is not added to the statistics of the group
+	fault     bool           // the present excursion is a fault; then its peak is not added to the statistics of the group
 }
 
 // group describes how much the healthy members of one group differ by chance.
@@ -125,7 +125,7 @@ const DeviationsPerMAD = 1.4826
 type Value struct {
 	LogRatio  float64         // natural logarithm of the ratio of its latency to the latency of its group
 	Effect    float64         // natural logarithm of the ratio of its latency to the latency of healthy peers only
-	Tolerance float64         // natural logarithm of the ratio by which healthy members of the group differ, beyond the smallest effect that matters
+	Tolerance float64         // ln(normal ratio between healthy members of the group) − ln(smallest effect that matters), at least 0
 	Weight    float64         // 0 to 1: the number of its requests as a share of a member's usual number
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
@@ -133,10 +133,11 @@ type Value struct {
 // Extras is how many extra numbers a value has.
 const Extras = 3
 
-// AddValue takes the value of component c of group g in one step. The step ends at the Unix time end,
-// and has a length of step seconds.
+// AddValue takes the value of component c of group g in one step. The step ends at the Unix time
+// `end`, and is `step` seconds long.
 func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
-	// The mean over a quarter of the requests has twice the standard deviation.
+	// A value from few requests varies more: with a quarter of the usual requests, the standard
+	// deviation is twice as large.
 	w, spread := &m.walks[c], max(m.groups[g].spread, m.minSpread)/math.Sqrt(v.Weight)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
@@ -159,10 +160,11 @@ func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
 	w.last, m.inExcursion[c] = end, w.sum[0] > 0
 }
 
-// AddMinute adds the effect of a component over a whole minute, and the extra numbers of this minute.
-// The minute began at the Unix time begin. The minute counts only for excursions that began before this
-// time. The effect of an excursion is measured by minutes, so that it does not depend on the length of
-// a step. A minute ends after the steps of the minute have been counted.
+// AddMinute adds the effect of a component over a whole minute, and the extra numbers of this
+// minute. The minute began at the Unix time `begin`. The minute counts only for excursions that
+// began before this time. The effect of an excursion is measured by minutes, so that it does not
+// depend on the length of a step. The caller adds all steps of the minute before it calls
+// AddMinute.
 func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin int64) {
 	w := &m.walks[c]
 	for r := range m.rungs {
@@ -172,8 +174,9 @@ func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin
 	}
 }
 
-// endRung ends an excursion on one rung. If the excursion is not a fault, its peak is added to the
-// statistics of the group, which describe what healthy components reach by chance.
+// endRung ends the excursion of one of a component's sums: the sum for rung r. If the excursion is
+// not a fault, its peak is added to the statistics of the group, which describe what healthy
+// components reach by chance.
 func (m *Monitor) endRung(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -205,8 +208,8 @@ func (m *Monitor) Forget(c int) {
 	m.walks[c], m.inExcursion[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// ExcursionBegan returns the Unix time at which the excursion of a component began, on the lowest
-// rung. It returns 0 for a component without an excursion.
+// ExcursionBegan returns the Unix time at which the excursion of a component began. It uses the sum
+// for the lowest rung. It returns 0 for a component without an excursion.
 func (m *Monitor) ExcursionBegan(c int) int64 {
 	if !m.HasExcursion(c) {
 		return 0
@@ -226,10 +229,10 @@ func (m *Monitor) BestStretch(c int) *Stretch {
 	return best
 }
 
-// HasExcursion reports whether a component has an excursion on the lowest rung.
+// HasExcursion reports whether a component's sum for the lowest rung is above zero.
 func (m *Monitor) HasExcursion(c int) bool { return m.inExcursion[c] }
 
-// HasLargeExcursion reports whether a component has an excursion on the highest rung.
+// HasLargeExcursion reports whether a component's sum for the highest rung is above zero.
 func (m *Monitor) HasLargeExcursion(c int) bool { return m.walks[c].sum[Rungs-1] > 0 }
 
 // Evidence returns the evidence that a component is slower than its peers, as a natural
@@ -248,10 +251,10 @@ func (m *Monitor) Evidence(c, g int) float64 {
 }
 
 // burstHeight returns the mean height, in standard deviations, that a sum still gains in a burst.
-// It does not depend on the height that the sum has already reached. Each step of the burst adds
-// Monitor.maxGain. A burst with a mean length of n steps goes on for one more step with probability
-// 1−1/n. So the rate of heights falls by the factor 1−1/n each time that the height grows by
-// Monitor.maxGain.
+// Each step of the burst adds Monitor.maxGain. If the mean length of bursts is n steps, a burst
+// goes on for one more step with probability p = 1−1/n. So the sum gains more than the height h
+// with probability p^(h/maxGain), however high it already is. The mean of this exponential
+// distribution is −maxGain / ln p.
 func (m *Monitor) burstHeight() float64 { return m.maxGain / -math.Log(1-1/m.opts.BurstSteps) }
 
 // mixTails combines the tails of a group with the tails of all groups.

@@ -11,7 +11,7 @@ import (
 // has its own sum.
 const Rungs = 3
 
-// Options are the bounds that concern only the sums.
+// Options are the settings that concern only the sums.
 type Options struct {
 	// BurstSteps is a lower bound for the mean length of a burst, in steps. A burst is a short time
 	// in which a healthy member is slow. The greater BurstSteps is, the less evidence a high sum

@@ -6,17 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Stretch is the time from the step in which a sum began to climb to the step in which
-// the sum was highest, on one rung. A change most likely begins where the sum begins to
-// climb, and most likely ends where the sum is highest. Steps before and after the
-// stretch contain no information about the size of the change.
+// Stretch is the time from the step in which a sum began to climb to the step in which this sum was
+// highest. A component has one sum, and so one stretch, for each rung (Rungs). A change most likely
+// begins where the sum begins to climb, and most likely ends where the sum is highest. Steps before
+// and after the stretch contain no information about the size of the change.
 type Stretch struct {
 	Since int64 // Unix time at which the first step of the stretch began
 
 	pause pause   // the last period without values before the stretch
 	rung  float64 // logarithm of the smallest effect
 	tally
-	extended tally // the same sums with all later steps too; the stretch takes these steps when the sum reaches a new maximum
+	extended tally // sums over the stretch and all later steps; when the sum of the rung reaches a new maximum, the stretch is extended to these steps
 }
 
 // pause is a period without values of a component, in Unix time.
@@ -89,9 +89,8 @@ func (s *Stretch) MeanExtra(i int) float64 {
 	return s.extra[i] / s.minutes
 }
 
-// gain compares two models of the stretch: noise around the mean of the stretch, and
-// noise around zero. It returns the difference of their log-likelihoods, multiplied by
-// twice the variance of the noise.
+// gain returns 2σ² · (l₁ − l₀), where σ² is the variance of the noise, l₁ is the log-likelihood of
+// noise around the mean of the stretch, and l₀ is the log-likelihood of noise around zero.
 func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
 // HalfWidth returns half of the width of the 95 % interval of the mean. The caller passes the standard
@@ -108,15 +107,16 @@ func (s *Stretch) noise(spread float64) float64 {
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// ChangeInterval returns the 95 % interval of the time of the change, in Unix time. The caller passes the
-// standard deviation of the group, and the length of a step in seconds.
+// ChangeInterval returns the 95 % interval of the time of the change, in Unix time. The caller
+// passes the standard deviation of the group, and the length of a step in seconds.
 //
-// The change may have happened before the sum began to climb: up to 11 steps before if the change
-// is as large as the noise of a step, and up to 44 steps before if the change is half as large
-// (Bai, 1997). If a pause lies in these steps, the change may have happened at any time in the
-// pause. The change may also have happened after the sum began to climb, because a sum may climb a
-// little by chance before the change. This chance climb is longer if the smallest effect is small
-// compared with the noise.
+//   - early: the change may have happened before the sum began to climb. The interval starts up to
+//     11 steps earlier if the change is as large as the noise of a step, and up to 44 steps earlier
+//     if the change is half as large (Bai, 1997). If a pause lies in these steps, the interval
+//     includes the pause.
+//   - late: the change may have happened after the sum began to climb, because a sum may climb a
+//     little by chance. Such a climb is longer if the smallest effect is small compared with the
+//     noise.
 func (s *Stretch) ChangeInterval(spread float64, step int64) (early, late int64) {
 	noise, mean := s.noise(spread), max(s.stepMean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)
@@ -136,9 +136,8 @@ const (
 	// likelySteps is the half-width of the 95 % interval of a change as large as the
 	// noise of a step, in steps (Bai, 1997).
 	likelySteps = 11
-	// fallSteps is a number of steps for a sum that falls, on average, by one standard
-	// deviation of its noise per step. Only one in twenty of such sums stays above zero
-	// for more than fallSteps steps.
+	// fallSteps is about a sum that falls by one standard deviation of its noise per step on
+	// average. With a probability of 95 %, such a sum is back at zero after fallSteps steps.
 	fallSteps = 2
 	// manySteps is greater than the number of steps in any data. It prevents an overflow
 	// in the conversion to int64.

@@ -17,7 +17,8 @@ var heights = func() (h [levels]float64) {
 	return h
 }()
 
-// tail counts how high the sums of healthy members have climbed on one rung.
+// tail counts how high the sums of healthy members have climbed. Each rung (Rungs) has its own
+// tail.
 type tail struct {
 	steps   float64         // number of steps of all members
 	reached [levels]float64 // by height: number of excursions that reached this height
@@ -53,16 +54,14 @@ func (t *tail) fade(factor float64) {
 	}
 }
 
-// evidence returns the evidence of a sum that has climbed to a height. It is −ln r, where
-// r is the rate of excursions of healthy members that reach this height, per member and
-// step.
+// evidence returns the evidence of a sum that has climbed to a height. It is −ln r, where r is the
+// rate of excursions of healthy members that reach this height, per member and step.
 //
 // The function computes one estimate from each counted height h below the height of the sum.
 // Excursions that reach h have been counted, which gives their rate. Above h the rate falls
 // exponentially. The scale of this fall is the mean excess of the excursions over h
-// (tail.meanExcess). The result is the smallest estimate. The last height that is used is the first
-// height that no excursion has reached. So if high excursions are frequent, the counts at the
-// greatest heights decide.
+// (tail.meanExcess). The result is the smallest estimate. The heights are used in ascending order,
+// up to and including the first height that no excursion has reached.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
@@ -85,7 +84,7 @@ func (t *tail) evidence(height, burst float64) float64 {
 // meanExcess returns the mean excess over heights[i] of the excursions that reached heights[i]. The
 // excess is the peak of an excursion minus heights[i]. The method adds one standard error to the
 // mean, so that the evidence is smaller if only few excursions are known. The result is at least
-// burst, the height that a sum may gain in one burst of healthy work.
+// `burst`, the height that a sum may gain in one burst of healthy work.
 func (t *tail) meanExcess(i int, burst float64) float64 {
 	seen := t.reached[i]
 	if seen < 1 {

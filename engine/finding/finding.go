@@ -29,8 +29,8 @@ func Classes() []Class {
 	return []Class{Slow, Past, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
 }
 
-// Judged reports whether the detector of the class decides for each component whether the data were
-// enough to judge it. For the other classes, a window without a finding means that there is no
+// Judged reports whether the detector of the class says for each component if there were enough
+// data to judge it. For the other classes, a window without a finding means that there is no
 // problem.
 func (c Class) Judged() bool {
 	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.IsAboutServer()
@@ -59,9 +59,9 @@ const (
 	StalledRequests   Kind = "stalled requests"
 	SlowTail          Kind = "slow tail" // a few requests take longer than nearly all requests of the peers
 	ServerIssued      Kind = "server-issued workload"
-	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain it
+	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain the slowness
 	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past, because its requests have changed
-	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past, because another component gets many more requests
+	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past, because another component gets many more requests, or a client sends many more
 	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
 	SystemUpkeep      Kind = "system upkeep"      // servers of the system exchange data with each other, as in a self-heal or a rebalance
 
@@ -110,9 +110,9 @@ const (
 // Onset is the time at which a problem began, with its uncertainty.
 type Onset struct {
 	At          int64 // best estimate, Unix time
-	Early, Late int64 // bounds, Unix times
+	Early, Late int64 // earliest and latest possible Unix time
 	Earlier     bool  // the problem existed already when the data or the load began
-	Unknown     bool  // only the bounds are known; At is the middle between them
+	Unknown     bool  // only Early and Late are known; At is the middle between them
 }
 
 // OnsetBefore returns the onset of a problem that existed already when the data or the load
@@ -121,14 +121,14 @@ func OnsetBefore(begin int64) Onset {
 	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 }
 
-// OnsetBetween returns an onset for which only the bounds are known.
+// OnsetBetween returns an onset of which only the earliest and the latest possible time are known.
 func OnsetBetween(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
 // CommonOnset returns one onset for several onsets. Each onset has an interval, from Early to Late.
-// For each onset, CommonOnset counts the intervals that contain its time Early. It returns the
-// onset with the highest count. In the result, Late is the earliest Late of the counted intervals.
+// CommonOnset chooses the onset whose time Early lies in the most intervals. In the result, Late is
+// the earliest Late of these intervals.
 func CommonOnset(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {
@@ -163,22 +163,23 @@ type Member struct {
 	Worst     float64 // greatest Ratio since the onset; reports show Effect instead
 	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
 	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
-	Peers     float64 // the same mean for its peers; for class slow at its load, so that Own/Peers is the effect
+	Peers     float64 // the same mean for its peers; for class slow, the latency that the peers would have with the load of this component, so that Own/Peers is the effect
 	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
 	Since     int64   // Unix time of the onset of this component
 }
 
-// Effect is the ratio by which a component is slower than its peers, over all steps since
-// its onset, with a 95 % confidence interval. High is infinite if Times is the greatest
-// ratio that is counted.
+// Effect is the ratio by which a component is slower than its peers, over all steps since its
+// onset, with a 95 % confidence interval. High is infinite if Times is at its upper limit, because
+// the true ratio may be larger.
 type Effect struct{ Times, Low, High float64 }
 
-// Evidence is one metric in which a component differs from its peers. The numbers come
-// from the window in which the score is the greatest multiple of its threshold.
+// Evidence is one metric in which a component differs from its peers. The numbers come from the
+// window with the greatest Score/Threshold.
 type Evidence struct {
 	Metric    string
 	Component int
-	Decides   bool // true if the metric determines the kind of the finding; false if the metric differs, but does not determine the kind
+	Client    string // name of the client whose traffic is measured; empty for measurements of components
+	Decides   bool   // true if the metric determines the kind of the finding; false if the metric differs, but does not determine the kind
 	Unit      string
 	Own       float64 // value of the component over the window; NaN if unknown
 	Peers     float64 // median of its peers
@@ -208,7 +209,7 @@ type Finding struct {
 	Class   Class
 	Kind    Kind
 	Place   blame.Place
-	Joined  []blame.Place // other attributes; their components, on the same servers, became slow together with the components of Place
+	Joined  []blame.Place // other attributes with the same cause: on the same servers, their components became slow at the same time as the components of Place
 	Members []Member      // includes components that took over load
 	Onset   Onset
 	// Amount is the size of the problem times its duration, summed over all members. An
@@ -218,16 +219,16 @@ type Finding struct {
 	// healthy component reaches evidence n once in eⁿ steps. It is 0 if the detector
 	// computes no such evidence.
 	Nats    float64
-	Sure    bool  // the evidence is above the bound, so that chance does not explain the finding
+	Sure    bool  // the evidence is so strong that chance does not explain the finding
 	Certain bool  // the problem is an incident immediately; Sure, Amount and Until are not used
-	Until   int64 // Unix time before which the problem is not an incident, because a harmless cause would look the same; 0 if there is no such cause
-	MayBe   Kind  // a harmless kind that looks the same; empty if there is no such kind
-	// WaitedSeconds is the total time that requests waited minus the time that they
-	// would have waited at the peers; 0 if unknown.
+	Until   int64 // Unix time before which the problem is not an incident, because until then a harmless cause would have the same symptoms; 0 if there is no such cause
+	MayBe   Kind  // a harmless kind that would have the same symptoms as Kind; empty if there is no such kind
+	// WaitedSeconds is the total time that requests waited, minus the time that they would have
+	// waited if the component were as fast as its peers; 0 if unknown.
 	WaitedSeconds float64
 	Judged        int           // number of components of the place that could be judged
 	Elsewhere     Tally         // counts of the components that do not belong to the place
-	Gathers       bool          // incidents about single members become parts of the incident of this finding
+	Gathers       bool          // earlier incidents about single members are merged into the incident of this finding
 	Alike         []blame.Place // other places that explain the problem about as well as Place
 	Evidence      []Evidence    // evidence by metric; metrics that decide come first
 	RuledOut      []RuledOut    // explanations that were not chosen, each with the reason against it

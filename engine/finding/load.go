@@ -4,7 +4,7 @@ package finding
 // the sentences about these measurements.
 const (
 	AskedFor   = "requests"              // requests per second
-	WaitTime   = "time of a request"     // ms, from insertion to completion
-	DeviceTime = "time in the device"    // ms, from issue to completion
+	WaitTime   = "time of a request"     // from the insertion of a request into the queue of the device to its completion, in ms
+	DeviceTime = "time in the device"    // from the issue of a request to the device to its completion, in ms
 	BusyTime   = "busy time per request" // busy time of the device per request, in ms
 )

@@ -27,8 +27,8 @@ func (e *Evidence) KeepStronger(seen Evidence) bool {
 	return stronger
 }
 
-// OptionalState writes or reads evidence that may be empty. Empty evidence has the Metric
-// "". It reports whether the component of the evidence is gone from the system.
+// OptionalState writes or reads evidence that may be empty. Empty evidence has the Metric "".
+// OptionalState reports whether the component of the evidence is gone from the system.
 func (e *Evidence) OptionalState(c *state.Codec, axes *blame.Axes) (gone bool) {
 	known := e.Metric != ""
 	if c.Bool(&known); !known {
@@ -52,9 +52,9 @@ type Suspicion struct {
 	Windows   int  // number of windows in which the server was anomalous
 }
 
-// ServerFinding returns the finding about a server whose disk or network is at fault, or has
-// more load than the disk or network of its peers. The onset of the finding is the onset
-// of the deciding metric that was suspect first.
+// ServerFinding returns the finding about a server whose disk or network is at fault, or has more
+// load than the disk or network of its peers. Of the metrics that decide the kind, the metric that
+// became suspect first gives the onset.
 func ServerFinding(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
@@ -129,11 +129,10 @@ type Candidate struct {
 	Held     bool // the server is suspected of a fault of this kind
 }
 
-// NextCandidate returns the best explanation other than the chosen kind. A candidate of which the
-// server is suspected (Held) comes before all other candidates. Apart from this, the stronger
-// candidate comes first. If the server is suspected of the best candidate, the parameter held is
-// the reason why this candidate was ruled out. NextCandidate returns nil if no other kind was
-// measured.
+// NextCandidate returns the best explanation other than the chosen kind, or nil if no other kind
+// was measured. Candidates whose field Held is set come first, because the server is suspected of
+// them. Apart from this, the stronger candidate comes first. If the field Held of the best
+// candidate is set, the parameter `held` is the reason why this candidate was ruled out.
 func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

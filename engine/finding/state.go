@@ -35,6 +35,9 @@ func (m *Member) State(c *state.Codec, axes *blame.Axes) {
 func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &e.Metric)
 	axes.Components.Index(c, &e.Component)
+	if HasClients(c) {
+		state.Text(c, &e.Client)
+	}
 	c.Bool(&e.Decides)
 	state.Text(c, &e.Unit)
 	c.Float(&e.Own)
@@ -69,7 +72,14 @@ func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
 // A value of this number or more is an error.
 func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	if state.Uint(c, value); *value >= values {
-		c.Failf("the saved state has the value %d, and this version of limpet knows only %d values: the saved state is damaged, or was written by another version", *value, values)
+		c.Failf("the saved state has the number %d where this version of limpet knows only numbers below %d: the saved state is damaged, or was written by another version", *value, values)
 		*value = 0
 	}
 }
+
+// versionWithoutClients is the last version of an engine's saved state that knows no clients. Other
+// saved states with findings have versions of their own, which are far below this number.
+const versionWithoutClients = 21
+
+// HasClients reports whether a saved state knows clients.
+func HasClients(c *state.Codec) bool { return c.Version() != versionWithoutClients }

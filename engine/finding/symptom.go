@@ -7,9 +7,9 @@ type Symptom uint8
 
 // The symptoms of drives, of interfaces and of connections.
 const (
-	Waits     Symptom = iota // requests wait longer than at the peers, and the drive is busier than the peers would be with the same work
+	Waits     Symptom = iota // requests wait longer than the requests of the peers, and the drive is busier than the peers would be with the same work
 	Loaded                   // the drive does work that no request from the network caused
-	Asked                    // requests wait longer than at the peers, and the drive has more load than the peers' drives
+	Asked                    // requests wait longer than the requests of the peers, and the drive has more load than the peers' drives
 	Receives                 // the interface receives more than the drives write
 	Sends                    // the interface sends more than the drives read
 	LosesIn                  // segments from clients to the server are lost
@@ -34,19 +34,20 @@ type Doubt uint8
 // The doubts that detectors have.
 const (
 	NoDoubt     Doubt = iota
-	Widespread        // so many servers show the same symptom that it is no fault of one server
+	Widespread        // so many servers show the symptom that a fault of one server is unlikely
 	NoBusier          // the drive is no busier than its peers would be with the same work
 	BusyAsPeer        // a peer with no more work was equally busy
 	MoreThanAny       // clients request more from the drive than any peer ever served
-	NoLonger          // requests wait no longer than at the peers
-	TooDear           // the work takes more time than it would take on the peers
+	NoLonger          // requests wait no longer than the requests of the peers
+	TooCostly         // the work takes more time than it would take on the peers
 	NotAsked          // clients did not request the work
 	InBursts          // segments are lost in bursts, as happens when the buffer of a switch overflows
 	FewLost           // so few segments were lost that the loss does not show a fault
 	FewSent           // so few segments were sent that the loss does not show a fault
-	WideWindows       // the loss is so small that smaller congestion windows must confirm it, but the windows are not smaller
+	WideWindows       // the loss is moderate: it counts only if the congestion windows of the host have shrunk too, and they have not
 	LittleMore        // the work without a request from clients is small compared with the work of the peers
 	NotMoved          // the drives of the server did not read or write the data that its interface carries
+	Queues            // the load of the drive explains the wait: the loads of OSDs differ
 	numDoubts
 )
 
@@ -54,7 +55,7 @@ const (
 // report/sentence contains the sentences about these measurements.
 const (
 	ReadsOfAll  = "share of reads"
-	WorkOfDrive = "work" // busy time that the peers would need for the work, in percent of the busy time of the peers
+	WorkOfDrive = "work" // busy time that a peer would need for the work of the drive, divided by the busy time of the peers, in percent
 )
 
 // Scale is the unit of a score and its threshold. Package report/sentence contains the
@@ -75,5 +76,6 @@ const (
 	PointsApart                   // difference in percentage points
 	ShareUsed                     // used share of the whole
 	ShareOfRise                   // share of all additional requests at a place that one component or server gets
+	ShareOfTraffic                // share of all additional bytes of clients that one client exchanges
 	numScales
 )

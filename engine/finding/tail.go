@@ -9,5 +9,5 @@ const (
 	Time99       = "99 % in device"     // ms
 	Time999      = "99.9 % in device"   // ms
 	InDevice     = "part in the device" // time in the device, as a share of the time from insertion to completion
-	CDFDistance  = "CDF distance"       // mean number of octaves by which latencies must change to have the distribution of the peers; an octave is a factor of 2
+	CDFDistance  = "CDF distance"       // mean factor, in octaves, by which the latencies would have to change to get the distribution of the peers; an octave is a factor of 2
 )

@@ -39,14 +39,14 @@ func (t *Tracker) sendEvent(in *entry, change Change, now int64) {
 	t.listen(&Event{Time: now, Change: change, Incident: &out})
 }
 
-// isMuted reports whether every component on which an incident showed is muted.
+// isMuted reports whether every affected component of an incident is muted.
 func (t *Tracker) isMuted(in *entry) bool {
-	for c := range in.lastShown {
+	for c := range in.lastAffected {
 		if !t.muted[c] {
 			return false
 		}
 	}
-	return len(in.lastShown) > 0
+	return len(in.lastAffected) > 0
 }
 
 // outline has the fields of an incident whose change causes an event.

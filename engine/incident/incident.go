@@ -44,9 +44,9 @@ type Comment struct {
 	Text string
 }
 
-// Incident is one problem over its whole life, as plain data. An incident shows in a window if a
-// detector has a finding about it in this window. An incident shows on the components of this
-// finding. All times are Unix times.
+// Incident is one problem over its whole life, as plain data. An incident is present in a window if
+// a detector has a finding about it in this window. It affects the components of this finding that
+// did not only take over load. All times are Unix times.
 //
 // Clusters encode incidents with gob, which writes the names of fields. A renamed field
 // is lost between nodes of different versions.
@@ -55,14 +55,15 @@ type Incident struct {
 	Class finding.Class
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
-	// Joined are other attributes. Their components, on the same servers, became slow together with the
-	// components of Place. Place is the attribute that was confirmed first.
+	// Joined are other attributes with the same cause: on the same servers, their components became
+	// slow at the same time as the components of Place. Place is the attribute that was confirmed
+	// first.
 	Joined []blame.Place
 	Phase  Phase
 	Muted  bool // all its components are muted
 
 	Onset     finding.Onset // onset of the first of Spans
-	Spell     finding.Onset // onset of the last of Spans
+	Spell     finding.Onset // onset of the present period of the problem, or of the last period: the last of Spans
 	Suspected int64         // time of the first finding
 	Confirmed int64         // time at which it became an incident; 0 while it is pending
 	Last      int64         // end of the last window with a finding about it
@@ -76,13 +77,13 @@ type Incident struct {
 	Severity float64          // how many times slower than its peers its worst member is now; reports print Effect instead
 	Worst    float64          // greatest Worst of all members; reports print WorstEffect instead
 	Windows  int              // greatest number of windows of a member, see [finding.Member]
-	// WindowSeconds is the length of time, in seconds, for which each window in Windows stands.
+	// WindowSeconds is the number of seconds that one window of Windows represents.
 	WindowSeconds int64
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
-	Until         int64         // time before which a harmless cause would look the same; 0 if there is no such cause
-	MayBe         finding.Kind  // kind of a harmless cause that would look the same; empty if there is no such cause
-	WaitedSeconds float64       // total time that requests waited minus the time that they would have waited at the peers; 0 if unknown
+	Until         int64         // until this time, a harmless cause could look the same as this problem; 0 if there is no such cause
+	MayBe         finding.Kind  // kind of a harmless cause that could look the same as this problem; empty if there is no such cause
+	WaitedSeconds float64       // total time that requests waited, minus the time that they would have waited if the component were as fast as its peers; 0 if unknown
 	Judged        int           // number of components of the place that could be judged
 	Elsewhere     finding.Tally // counts of the components that do not belong to the place
 	Alike         []blame.Place // other places that explained the problem about as well as Place when the problem was found

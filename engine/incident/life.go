@@ -61,12 +61,12 @@ func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 		return true
 	}
 	n := 0
-	for c := range in.lastShown {
+	for c := range in.lastAffected {
 		if k.Judged(in.Class, c) {
 			n++
 		}
 	}
-	return 2*n >= len(in.lastShown)
+	return 2*n >= len(in.lastAffected)
 }
 
 // endIncident ends an incident. The detectors that found it drop their evidence about its
@@ -77,7 +77,7 @@ func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
 	for i := range in.Members {
 		in.Members[i].Odd = false
 	}
-	for _, c := range slices.Sorted(maps.Keys(in.lastShown)) {
+	for _, c := range slices.Sorted(maps.Keys(in.lastAffected)) {
 		t.forgetIn(in.Class, c, in)
 	}
 	for i := range in.Also {
@@ -93,7 +93,7 @@ func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
 // ends. If another open incident of this class has the component as a member, the evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
-		return other.hasShownOn(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
+		return other.hasAffected(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
 	})
 	if !held {
 		t.forget(class, c)
@@ -105,7 +105,7 @@ func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.Criteria.RememberSeconds })
 }
 
-// Apply executes an operator's command at a Unix time. The parameter components holds the numbers
+// Apply executes an operator's command at a Unix time. The parameter `components` holds the numbers
 // of the components that the command applies to. The command Mute moves incidents to the end of
 // lists. Comment adds a text to incidents. Resolve ends incidents and mutes, and the evidence about
 // their components starts again from zero. Accept does the same for incidents of class past only.
@@ -117,7 +117,7 @@ func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 		t.comment(c, components, now)
 	case command.Resolve:
 		t.resolve(c, components, finding.Classes(), now)
-		t.mute(components, false, now) // a repaired component is reported again if its problem comes back
+		t.mute(components, false, now) // unmute, so that a repaired component is reported again if its problem comes back
 	case command.Accept:
 		t.resolve(c, components, []finding.Class{finding.Past}, now)
 	}
@@ -151,8 +151,9 @@ func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	}
 }
 
-// resolve ends the incidents of some classes that a command is about. A harmless incident needs no
-// repair, so resolve ends it only if the command names it by place or ID.
+// resolve ends the incidents that a command is about, if they belong to one of the given classes. A
+// harmless incident needs no repair, so resolve ends it only if the command names it by place or
+// ID.
 func (t *Tracker) resolve(c *command.Command, components []int, classes []finding.Class, now int64) {
 	for _, component := range components {
 		for _, class := range classes {
@@ -195,17 +196,17 @@ func (t topic) hasName(in *entry) bool {
 }
 
 // isAbout reports whether the command is about an incident. The command must name the incident, or
-// include every component on which the incident showed.
+// include every component that the incident has affected.
 func (t topic) isAbout(in *entry) bool {
 	if t.hasName(in) {
 		return true
 	}
-	for c := range in.lastShown {
+	for c := range in.lastAffected {
 		if !t.components[c] {
 			return false
 		}
 	}
-	return len(in.lastShown) > 0
+	return len(in.lastAffected) > 0
 }
 
 // Open returns the open incidents, in the form that detectors need. It leaves out pending and
@@ -216,7 +217,7 @@ func (t *Tracker) Open() []finding.OpenIncident {
 		if in.Phase != Pending && !in.merged {
 			list = append(list, finding.OpenIncident{
 				Class: in.Class, Kind: in.Kind, Place: in.Place, Joined: in.Joined, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
-				Seconds: in.shownSeconds, Judged: in.Judged, Seen: in.lastShown,
+				Seconds: in.presentSeconds, Judged: in.Judged, Seen: in.lastAffected,
 			})
 		}
 	}
@@ -228,7 +229,7 @@ func (t *Tracker) Open() []finding.OpenIncident {
 func (t *Tracker) Blames(c int) bool {
 	return slices.ContainsFunc(t.open, func(in *entry) bool {
 		slow := in.Class == finding.Slow || in.Class == finding.Tail || in.Class == finding.Stall
-		return slow && in.Kind != finding.WorkloadImbalance && !in.merged && in.hasShownOn(c)
+		return slow && in.Kind != finding.WorkloadImbalance && !in.merged && in.hasAffected(c)
 	})
 }
 

@@ -24,10 +24,12 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.MergeFindings(list)
 }
 
-// knownWider returns a known incident that includes a finding, or nil. The incident has another
-// place. All members of the finding depend on this place, or on a place that has joined it. Every
-// member of the finding has been a member of the incident. The incident is open, or it has
-// recovered without a repair.
+// knownWider returns a known incident that includes a finding, or nil. Four conditions must hold:
+//
+//   - The incident has another place than the finding.
+//   - All members of the finding depend on this other place, or on a place that has joined it.
+//   - The incident has affected every member of the finding.
+//   - The incident is open, or it has recovered without a repair.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	if f.Class != finding.Slow || !f.Place.CanBeShared() || len(f.Members) < 2 {
 		return nil
@@ -36,7 +38,7 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	at := slices.IndexFunc(all, func(in *entry) bool {
 		lives := in.Phase != Pending && !in.merged && (in.Ending == "" || in.Ending == Recovered)
 		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.CanBeShared() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
-			return !in.hasShownOn(m.Component) || !t.system.DependsOnAny(m.Component, in.Places())
+			return !in.hasAffected(m.Component) || !t.system.DependsOnAny(m.Component, in.Places())
 		})
 	})
 	if at < 0 {
@@ -45,10 +47,11 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil. A finding belongs to the
-// incident at the same place. Incidents at other places may be parts of the finding. match merges
-// these parts into the incident at the same place. If there is no incident at the same place, match
-// merges the other parts into the first part, and returns the first part.
+// match returns the open incident that a finding belongs to, or nil if there is no such incident.
+// First it looks for an incident at the place of the finding. Incidents at other places may be
+// parts of the same problem (isPart). match merges these parts into the incident at the place of
+// the finding. If there is no incident at this place, match merges the other parts into the first
+// part, and returns the first part.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -83,16 +86,16 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	}
 	part := 0
 	for i := range f.Members {
-		if _, ok := in.lastShown[f.Members[i].Component]; ok && f.Members[i].Role != finding.TookOver {
+		if _, ok := in.lastAffected[f.Members[i].Component]; ok && f.Members[i].Role != finding.TookOver {
 			part++
 		}
 	}
-	return len(in.lastShown) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.lastShown))
+	return len(in.lastAffected) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.lastAffected))
 }
 
 // absorb makes the second incident a part of the first incident, which is the whole. The merged
 // incident keeps the ID of the part if the part was confirmed before the whole and mayName allows
-// it. Otherwise it keeps the ID of the whole. The other ID ends.
+// it. Otherwise it keeps the ID of the whole. The other ID is no longer used.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -101,8 +104,8 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	}
 	in.KeepWorst(part.Worst)
 	in.Amount = max(in.Amount, part.Amount)
-	for c, at := range part.lastShown {
-		in.lastShown[c] = max(in.lastShown[c], at)
+	for c, at := range part.lastAffected {
+		in.lastAffected[c] = max(in.lastAffected[c], at)
 	}
 	if part.ID != "" {
 		part.Spans[len(part.Spans)-1].To = part.Last
@@ -133,8 +136,8 @@ func (in *entry) copyWithID(as *Incident) Incident {
 }
 
 // endedIncident returns the ended incident that is the same problem as the given incident, or nil.
-// An ended incident of another problem is also returned if it has the ID of the given problem, and
-// contains this problem in its field Also.
+// If the problem was a part of another incident, endedIncident returns this other incident. It must
+// have ended, have taken over the ID of the problem, and list the problem in its field Also.
 func (t *Tracker) endedIncident(in *entry) *entry {
 	for _, old := range t.ended {
 		if t.isSameProblem(old, in) || t.hasProblemInAlso(old, in) {
@@ -189,8 +192,8 @@ const anyDisk finding.Kind = "disk"
 
 // problem returns the problem of an incident. Two detectors find a slow drive, and the length of the
 // step decides which of them finds it first: the detector of slow drives, or the detector of busy disks
-// of a server. So a fault of a server's disk that shows on one drive or LUN is the same problem as the
-// slowness of this drive or LUN.
+// of a server. Both report one problem. So a disk fault of a server that affects one drive or LUN
+// counts as slowness of this drive or LUN.
 func (t *Tracker) problem(in *entry) problem {
 	if !isDisk(in) {
 		p := problem{class: problemClass(in.Class), place: in.Place}
@@ -259,12 +262,12 @@ func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, me
 	if by.Place == place {
 		return false
 	}
-	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.hasShownOn(m.Component) })
+	affected := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.hasAffected(m.Component) })
 	switch class {
 	case finding.Tail:
-		return shown && (by.Class == finding.Slow || t.isDiskOf(by, members))
+		return affected && (by.Class == finding.Slow || t.isDiskOf(by, members))
 	case finding.Slow, finding.Stall, finding.Load:
-		return shown && t.isDiskOf(by, members)
+		return affected && t.isDiskOf(by, members)
 	case finding.Resource:
 		return t.isLUNOf(by, members)
 	case finding.Imbalance:
@@ -279,18 +282,18 @@ func (t *Tracker) isLUNOf(by *entry, members []finding.Member) bool {
 	if by.Class != finding.Slow && by.Class != finding.Tail {
 		return false
 	}
-	return !slices.ContainsFunc(members, func(m finding.Member) bool { return !t.showsOnLUN(by, m.Component) })
+	return !slices.ContainsFunc(members, func(m finding.Member) bool { return !t.affectsLUN(by, m.Component) })
 }
 
-// showsOnLUN reports whether an incident has shown on a path to the LUN of a component.
-func (t *Tracker) showsOnLUN(by *entry, c int) bool {
+// affectsLUN reports whether an incident has affected a path to the LUN of a component.
+func (t *Tracker) affectsLUN(by *entry, c int) bool {
 	lun := t.system.LUNOf[c]
-	return lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], by.hasShownOn)
+	return lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], by.hasAffected)
 }
 
 // movedLoad reports whether an incident about lost paths explains that a server serves more than
-// its peers: the server has a path to a LUN of the lost paths, and has served more since the time
-// at which these paths were lost, or since an earlier time with the same cause (SameCauseSeconds).
+// its peers. Two conditions must hold. The server has a path to a LUN of the lost paths. It began
+// to serve more after these paths were lost, or at most SameCauseSeconds before.
 func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Member) bool {
 	if by.Class != finding.Path {
 		return false
@@ -299,9 +302,9 @@ func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Mem
 	if slices.ContainsFunc(members, earlier) || slices.ContainsFunc(members, func(m finding.Member) bool { return t.system.LUNOf[m.Component] >= 0 }) {
 		return false
 	}
-	for c := range by.lastShown {
+	for c := range by.lastAffected {
 		lun := t.system.LUNOf[c]
-		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Component(path).Server == server.Name && !by.hasShownOn(path) }) {
+		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Component(path).Server == server.Name && !by.hasAffected(path) }) {
 			return true
 		}
 	}
@@ -327,17 +330,17 @@ func (t *Tracker) isSlowDiskOf(by *entry, server blame.Place) bool {
 	case by.Class != finding.Slow && by.Class != finding.Tail && by.Class != finding.Stall:
 		return false
 	}
-	for c := range by.lastShown {
+	for c := range by.lastAffected {
 		if of := t.system.Component(c); of.Server != server.Name || of.LUN != "" {
 			return false
 		}
 	}
-	return len(by.lastShown) > 0
+	return len(by.lastAffected) > 0
 }
 
-// hasShownOn reports whether an incident has shown on a component.
-func (in *entry) hasShownOn(c int) bool {
-	_, ok := in.lastShown[c]
+// hasAffected reports whether an incident has affected a component.
+func (in *entry) hasAffected(c int) bool {
+	_, ok := in.lastAffected[c]
 	return ok
 }
 

@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Options are the bounds for opening, merging and ending incidents. No user sets them, because all
-// of them follow from the bounds of the detectors.
+// Options are the settings for opening, merging and ending incidents. No user sets them, because
+// all of them follow from the settings of the detectors.
 type Options struct {
 	Criteria criteria.Options
 	// ResourceRecoverSeconds and ResourceClearSeconds replace RecoverSeconds and OverSeconds for

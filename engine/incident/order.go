@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Order says by what incidents are sorted in a list.
+// Order is the criterion by which a list of incidents is sorted.
 type Order string
 
 // The orders of incidents. Combined orders by severity times the logarithm of

@@ -79,8 +79,8 @@ func (in *Incident) WorstEffect() float64 {
 }
 
 // SinceOf returns the Unix time at which a member began to have the problem. If this time lies
-// within the bounds of PresentOnset, it cannot be distinguished from the onset of the incident.
-// SinceOf then returns the onset of the incident.
+// between Early and Late of PresentOnset, it cannot be distinguished from the onset of the
+// incident. SinceOf then returns the onset of the incident.
 func (in *Incident) SinceOf(m *finding.Member) int64 {
 	if o := in.PresentOnset(); o.Early <= m.Since && m.Since <= o.Late {
 		return o.At
@@ -97,9 +97,9 @@ func (in *Incident) PresentOnset() finding.Onset {
 	return in.Onset
 }
 
-// KeepWorst raises Worst to the worst ratio that the incident had before. If the detector keeps the
-// peak of each member, KeepWorst does nothing: Worst is then the greatest peak of the present
-// members since the onset.
+// KeepWorst sets Worst to the worst ratio that the incident had before, if this ratio is greater.
+// If the detector itself keeps the peak of each member, KeepWorst does nothing: Worst is then the
+// greatest peak of the present members since the onset.
 func (in *Incident) KeepWorst(old float64) {
 	if !in.keepsPeaks() {
 		in.Worst = max(in.Worst, old)

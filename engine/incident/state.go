@@ -60,12 +60,12 @@ func (in *entry) dropJoined(system *blame.Map) {
 
 func (in *entry) state(c *state.Codec, axes *blame.Axes) {
 	in.State(c, axes)
-	had := len(in.lastShown)
+	had := len(in.lastAffected)
 	state.Int(c, &had)
-	state.ByIndex(c, axes.Components, &in.lastShown, state.Int[int64])
+	state.ByIndex(c, axes.Components, &in.lastAffected, state.Int[int64])
 	state.ByIndex(c, axes.Components, &in.lastAnomalous, state.Int[int64])
-	in.hasNoComponents = had > 0 && len(in.lastShown) == 0
-	state.Int(c, &in.shownSeconds)
+	in.hasNoComponents = had > 0 && len(in.lastAffected) == 0
+	state.Int(c, &in.presentSeconds)
 	state.Int(c, &in.quietSeconds)
 	c.Bool(&in.merged)
 }

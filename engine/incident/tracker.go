@@ -22,19 +22,19 @@ type Tracker struct {
 // entry is an incident with the data that only the tracker needs.
 type entry struct {
 	Incident
-	lastShown       map[int]int64 // by component on which the incident showed: Unix time at which it last showed on this component
+	lastAffected    map[int]int64 // by affected component: Unix time of the last tick in which the incident affected it
 	lastAnomalous   map[int]int64 // by component that was anomalous: Unix time at which this component was last anomalous
-	shownSeconds    int64         // total time of the ticks in which the incident showed, in seconds
-	quietSeconds    int64         // seconds since the incident last showed, counting only ticks in which it could be judged
-	merged          bool          // the incident is a part of another incident, and is removed from the open incidents at this tick
+	presentSeconds  int64         // total time of the ticks in which the incident was present, in seconds
+	quietSeconds    int64         // seconds since the incident was last present, counting only ticks in which it could be judged
+	merged          bool          // the incident was merged into another incident; it is removed from the open incidents at the end of this tick
 	renamed         bool          // the incident has taken the ID of one of its parts, and no event about the new ID has been sent yet
-	hasNoComponents bool          // every component on which the incident showed is gone from the topology
+	hasNoComponents bool          // every affected component is gone from the topology
 }
 
-// New returns a tracker without incidents. The tracker calls listen with every event.
-// When an incident is over, the tracker calls forget with the class of the incident and
-// with each of its components. Detectors of this class then drop their evidence about the
-// component.
+// New returns a tracker without incidents. The tracker calls the function `listen` with every
+// event. When an incident is over, the tracker calls the function `forget` with the class of the
+// incident and with each of its components. Detectors of this class then drop their evidence about
+// the component.
 func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class, int)) *Tracker {
 	return &Tracker{opts: o, system: m, muted: map[int]bool{}, listen: listen, forget: forget}
 }
@@ -47,8 +47,8 @@ type Tick struct {
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
-	// Metrics returns the names of the metrics, except the metric of the finding, in which its
-	// members are suspect.
+	// Metrics returns the names of the metrics in which the given members are suspect, without the
+	// metric of the finding itself.
 	Metrics func([]finding.Member) []string
 }
 
@@ -79,7 +79,7 @@ func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick)
 	}
 	in := t.match(f, shown, k.Time)
 	if in == nil {
-		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending, Suspected: k.Time}, lastShown: map[int]int64{}, lastAnomalous: map[int]int64{}}
+		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending, Suspected: k.Time}, lastAffected: map[int]int64{}, lastAnomalous: map[int]int64{}}
 		t.open = append(t.open, in)
 	}
 	t.update(in, f, k)
@@ -128,23 +128,23 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Spell = f.Onset
 	for i := range f.Members {
 		if f.Members[i].Role != finding.TookOver {
-			in.lastShown[f.Members[i].Component] = k.Time
+			in.lastAffected[f.Members[i].Component] = k.Time
 		}
 		if f.Members[i].Odd {
 			in.lastAnomalous[f.Members[i].Component] = k.Time
 		}
 	}
 	in.quietSeconds, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
-	in.shownSeconds += k.Seconds
+	in.presentSeconds += k.Seconds
 	in.updateMembers(f, k)
 	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds)
 	in.MayBe, in.Evidence, in.RuledOut = f.MayBe, f.Evidence, f.RuledOut
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// updateMembers copies the members of a finding into an incident. It keeps earlier members that
-// the finding does not have, except members of another finding of the class at this tick: a component
-// that is slow for a reason of its own has its number there.
+// updateMembers copies the members of a finding into an incident. It keeps earlier members that the
+// finding does not have. In class slow, it drops a member that another finding of this tick has,
+// because the other finding now describes this member.
 func (in *entry) updateMembers(f *finding.Finding, k *Tick) {
 	now, elsewhere := map[int]bool{}, map[int]bool{}
 	for i := range f.Members {
@@ -194,11 +194,10 @@ func takeoverRank(m finding.Member) int {
 	return 0
 }
 
-// isIncident reports whether a pending incident is confirmed. It is the only function
-// that makes an incident of a suspect. A certain finding is always enough. Otherwise
-// three conditions must hold: chance does not explain the finding (Sure), its amount
-// reaches the bound, and the time has passed in which a harmless cause would look the
-// same (Until).
+// isIncident reports whether a pending incident is confirmed. It is the only function that makes an
+// incident of a suspect. If the field Certain of the finding is set, this is always enough.
+// Otherwise three conditions must hold: chance does not explain the finding (Sure), its amount
+// reaches the bound, and the time Until has passed, up to which a harmless cause is possible.
 func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
@@ -218,9 +217,9 @@ func (t *Tracker) confirmAmount(in *entry) float64 {
 	return 1
 }
 
-// confirm confirms a pending incident. If the incident explains an open incident, it takes that
-// incident over, with its ID if that ID may continue (mayName). Otherwise confirm opens or reopens
-// the incident under its own ID.
+// confirm confirms a pending incident. If the incident explains open incidents, confirm merges them
+// into it. The incident keeps the ID of one of them if mayName allows it. Otherwise confirm opens
+// or reopens the incident under its own ID.
 func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase = Active
 	parts := t.explainedIncidents(in)
@@ -246,7 +245,7 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 	}
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
 	in.Spans = in.Spans[max(0, len(in.Spans)-MaxSpans):]
-	if old.Ending.MayReturn() { // otherwise the place was repaired, and this is a new problem
+	if old.Ending.MayReturn() { // the place was not repaired, so the old problem has come back; after a repair it would be a new problem
 		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
 	if old.Ending.MayReturn() && old.Class == in.Class { // the numbers of two classes are not comparable

@@ -34,7 +34,7 @@ func rack(t *testing.T) *blame.Map {
 // shift is the time from one tick to the next, in seconds.
 const shift = 450
 
-// found returns a finding that shows on some components.
+// found returns a finding about some components.
 func found(class finding.Class, kind finding.Kind, p blame.Place, amount float64, components ...int) finding.Finding {
 	f := finding.Finding{Class: class, Kind: kind, Place: p, Amount: amount, Sure: true, Onset: finding.Onset{At: 1, Early: 1, Late: 2}}
 	for _, c := range components {
@@ -390,7 +390,7 @@ func TestDriveAfterDisk(t *testing.T) {
 }
 
 // TestEndsForAll: when an incident ends, every detector that found it forgets its
-// components, unless another open incident shows on them.
+// components, unless another open incident affects them.
 func TestEndsForAll(t *testing.T) {
 	wide := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3)
 	for _, tt := range []struct {

@@ -1,16 +1,16 @@
 // Package look compares the components of a storage system with their peers. It uses one or a few
-// prints of a tool, such as ceph osd perf, iostat -x or zpool iostat. A print is what a tool writes in
-// one run, or in one interval.
+// outputs of a tool, such as ceph osd perf, iostat -x or zpool iostat. An output is what a tool
+// writes in one run, or in one interval.
 //
-// The input is looks. A [Look] has the values of each component in one print. The output is a
+// The input is looks. A [Look] has the values of each component in one output. The result is a
 // [Ranking]. For each component, it has the ratio to its peers, and whether the component stands
 // apart. A component stands apart if it is slower than its peers by more than chance explains. The
-// ranking also names values of the same print that could explain a slow component, servers whose
+// ranking also names values of the same output that could explain a slow component, servers whose
 // components are slow together, and limits: what so few values cannot show. A ranking is not a
 // verdict, because a verdict needs data over time. Package engine gives verdicts.
 //
-// The same looks always give the same ranking. The order of the lines in a print does not matter.
+// The same looks always give the same ranking. The order of the lines in an output does not matter.
 //
-// Read look.go first (the input), then ranking.go (the output), then group.go (the comparison with
+// Read look.go first (the input), then ranking.go (the result), then group.go (the comparison with
 // peers).
 package look

@@ -24,26 +24,26 @@ const (
 	otherJobTimes = 10
 	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
 	alikeTimes = 2
-	// queueTimes limits the latency that a longer queue explains. If the work is the same, a longer
-	// queue explains only a ratio of latencies below queueTimes. Queues of healthy drives in one
-	// group often differ by a factor of two to three.
+	// queueTimes limits the latency that a longer queue explains. If a component does the same work
+	// as its peers with a longer queue, the queue counts as the reason only if the ratio of the
+	// latencies is below queueTimes. Queues of healthy drives in one group often differ by a factor
+	// of two to three.
 	queueTimes = 4
-	// saturatedPercent is the smallest busy time, in percent, at which a component counts as having no
-	// idle time left.
+	// saturatedPercent is the smallest busy time, in percent, at which a component counts as having
+	// no idle time left.
 	saturatedPercent = 90
-	// hotterDegrees is the smallest difference between the temperature of a component and its peers, in °C,
-	// that is reported.
+	// If a component is at least hotterDegrees °C hotter than its peers, this is reported.
 	hotterDegrees = 10
 )
 
-// explain adds to each anomalous component the reasons that the prints show for its latency.
+// explain adds to each anomalous component the reasons that the outputs show for its latency.
 func (c *comparison) explain() {
-	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are not idle
+	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are not idle or of another kind
 	values := make([]float64, 0, len(c.parts))
 	for m := range peers {
 		values = values[:0]
 		for i := range c.parts {
-			if x := c.group.mean(m, i); !math.IsNaN(x) && c.parts[i].Mark != Idle {
+			if x := c.group.mean(m, i); !math.IsNaN(x) && c.parts[i].Mark != Idle && c.parts[i].Mark != OtherKind {
 				values = append(values, x)
 			}
 		}
@@ -61,8 +61,8 @@ func (c *comparison) explain() {
 	}
 }
 
-// reasons adds the reasons that could explain the latency of the component with index i. The parameter
-// peers has the median of its peers for each metric.
+// reasons adds the reasons that could explain the latency of the component with index i. The
+// parameter `peers` has the median of its peers for each metric.
 func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	slow := p.Measures[0].Times
 	add := func(cause Cause, m int, explains bool) {
@@ -108,8 +108,9 @@ func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	c.oneDirection(p)
 }
 
-// queueing returns how many times longer than at the peers a request should wait. It computes this
-// ratio from the busy times of the component and of its peers, for a queue with one server (M/M/1).
+// queueing returns the expected ratio (wait of a request / wait of a peer's request). It computes
+// this ratio from the busy times of the component and of its peers, for a queue with one server
+// (M/M/1).
 func (c *comparison) queueing(i int, peers []float64, busy int, known bool) float64 {
 	if !known {
 		return 1
@@ -140,8 +141,8 @@ const (
 	writeLatency = "write latency"
 )
 
-// faults adds a reason if the component has errors that its peers do not have, or is much hotter than
-// its peers.
+// faults adds a reason if the component has errors that its peers do not have, or is much hotter
+// than its peers.
 func (c *comparison) faults(p *Component, i int, peers []float64) {
 	for at, m := range c.group.metrics {
 		if m.Role != Errors && m.Role != Heat {

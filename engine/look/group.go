@@ -23,33 +23,35 @@ type comparison struct {
 	group   *group
 	table   *table
 	options Options
-	level   float64 // probability that chance marks one component by one metric
-	tests   int     // number of comparisons of one component by one metric in the whole ranking
+	level   float64 // probability that a healthy component is marked by chance, by one metric
+	tests   int     // number of tests in the whole ranking; a test compares one component by one metric
 	out     Group
 	parts   []Component // one for each of group.parts, in the same order
 	columns []*column
+	slower  []bool // by component: whether it is in the slower part of a group that is split in two; nil if the group is not split
 
 	measures   []Measurement // results of all parts, one part after the other
 	quantileOf float64       // degrees of freedom for which quantile was computed
 	quantile   float64       // quantile of Student's distribution, for intervals
 }
 
-// A column has the values of one metric of a group, as logarithms. The higher the logarithm, the slower
-// the component.
+// A column has the values of one metric of a group, as logarithms. The higher the logarithm, the
+// slower the component.
 type column struct {
 	metric       Metric
 	spread       spread
-	y            []float64   // by component: its distance from the median of a look, as the median over all looks; NaN if the component is idle
+	y            []float64   // by component: its distance from the median of the group in a look, as the median of this distance over all looks; NaN if the component is idle
 	noise        []float64   // variance of y
 	base         []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
-	byLook       [][]float64 // by look and component: the distance from the median of the look
+	byLook       [][]float64 // by look and component: the distance from the median of the group in the look
 	marked       []bool
-	level        float64 // mean over looks of the median of the look
+	middles      []float64 // by look: the median of the group in the look
+	level        float64   // mean over all looks of the median of the group in the look
 	steps        []float64
 	floor        []bool   // by component: whether the value is as small as the tool can print
 	everPositive []bool   // by component: whether a look has a value above zero
 	counts       []int    // by component: number of looks with a value
-	coarse       bool     // most values of components that do not stand apart are as small as the tool can print
+	coarse       bool     // most components that do not stand apart have the smallest value that the tool can print
 	looks        []spread // by look: spread of the components that do not stand apart
 }
 
@@ -62,7 +64,8 @@ func (c *comparison) compare() Group {
 	return c.out
 }
 
-// decide compares the components and sets their marks. The components stay in the order of the group.
+// decide compares the components and sets their marks. The components stay in the order of the
+// group.
 func (c *comparison) decide() {
 	g := c.group
 	c.out = Group{Kind: g.kind, Looks: g.looks, Span: g.span}
@@ -70,6 +73,7 @@ func (c *comparison) decide() {
 	for i, p := range g.parts {
 		c.parts[i] = Component{Name: p.name, Host: p.host, Mark: Idle}
 	}
+	c.slower = nil
 	metrics := g.decidingMetrics()
 	if len(metrics) > 0 {
 		c.out.Tool = g.tools[metrics[0]]
@@ -102,15 +106,34 @@ func (c *comparison) column(m int) {
 		return
 	}
 	c.columns = append(c.columns, col)
-	for _, i := range present {
-		c.parts[i].Mark = Within
-	}
 	c.mark(col, c.level)
-	c.split(col)
-	if c.centreByHost(col) {
+	for c.split(col) {
 		clear(col.marked)
 		c.mark(col, c.level)
 	}
+	for _, i := range col.present(nil) {
+		c.parts[i].Mark = Within
+	}
+	if c.centreByHost(col) {
+		c.out.OwnServer = true
+		clear(col.marked)
+		c.mark(col, c.level)
+	}
+}
+
+// usual returns the components that are the peers of the others: the components that do not stand
+// apart. In a group that is split in two, only the faster part are peers, so that each component is
+// compared with the same values as the slower part. Then usual sets the spread of the column to the
+// spread of these peers.
+func (c *comparison) usual(col *column) []int {
+	if c.slower != nil && !c.out.OwnServer {
+		fast := col.present(func(i int) bool { return col.marked[i] || c.slower[i] })
+		if len(fast) > 0 {
+			col.spread = spreadOf(col.distances(fast), c.group.looks)
+			return fast
+		}
+	}
+	return col.present(func(i int) bool { return col.marked[i] })
 }
 
 // logarithms returns the column of the metric with the index m, from the values of all looks.
@@ -146,11 +169,12 @@ func (c *comparison) logarithms(m int) *column {
 			all = append(all, row[i])
 		}
 		if len(all) == 0 {
-			col.byLook = append(col.byLook, row)
+			col.byLook, col.middles = append(col.byLook, row), append(col.middles, math.NaN())
 			continue
 		}
 		used++
 		middle := quantile.Median(all)
+		col.middles = append(col.middles, middle)
 		col.level += middle
 		for i := range row {
 			row[i] -= middle
@@ -169,8 +193,8 @@ func (c *comparison) logarithms(m int) *column {
 	return col
 }
 
-// medianOfLooks returns the median of the distances of a component in all looks. A spike in one look hardly
-// changes the median.
+// medianOfLooks returns the median of the distances of a component in all looks. A spike in one
+// look hardly changes the median.
 func (col *column) medianOfLooks(i int) float64 {
 	if len(col.byLook) == 1 {
 		return col.byLook[0][i]
@@ -184,8 +208,8 @@ func (col *column) medianOfLooks(i int) float64 {
 	return quantile.Median(list)
 }
 
-// present returns the indexes of the components that have a value. It leaves out each component i for
-// which without(i) is true.
+// present returns the indexes of the components that have a value. It leaves out each component i
+// for which without(i) is true.
 func (col *column) present(without func(i int) bool) (list []int) {
 	list = make([]int, 0, len(col.y))
 	for i, y := range col.y {
@@ -196,8 +220,8 @@ func (col *column) present(without func(i int) bool) (list []int) {
 	return list
 }
 
-// distances returns, for each of the given components, its value minus the value that is expected of it
-// (base).
+// distances returns one number for each of the given components: its value minus the value that is
+// expected of it (base).
 func (col *column) distances(of []int) (list []float64) {
 	list = make([]float64, 0, len(of))
 	for _, i := range of {
@@ -206,8 +230,8 @@ func (col *column) distances(of []int) (list []float64) {
 	return list
 }
 
-// logSlowTimes returns the logarithm of the smallest ratio to the peers at which a component can stand
-// apart.
+// logSlowTimes returns the logarithm of the smallest ratio to the peers at which a component can
+// stand apart.
 func (c *comparison) logSlowTimes() float64 {
 	if c.group.looks >= c.options.OftenLooks {
 		return math.Log(c.options.OftenTimes)
@@ -216,7 +240,7 @@ func (c *comparison) logSlowTimes() float64 {
 }
 
 // mark marks the components that are slower than their peers by more than chance explains. The
-// parameter level is the probability of a false mark. The marked components are left out, and the
+// parameter `level` is the probability of a false mark. The marked components are left out, and the
 // other components are compared again, until no further component is marked. So slow components do
 // not hide each other. More than half of the group always stays unmarked.
 func (c *comparison) mark(col *column, level float64) {
@@ -251,10 +275,10 @@ func (c *comparison) mark(col *column, level float64) {
 // part.
 const clearGap = 2.5
 
-// markAbove marks the components above a gap. Several slow components widen the spread of the
-// group so much that none of them would stand apart. So the group is cut at the lowest gap above
-// its middle that is as wide as the smallest ratio that matters, and the upper part is compared
-// with the lower part.
+// markAbove marks the components above a gap. Several slow components widen the spread of the group
+// so much that none of them would stand apart. So the group is cut at a gap, and the upper part is
+// compared with the lower part. The gap must lie above the middle, and be at least as wide as the
+// smallest ratio that matters. If there are several such gaps, the lowest gap is tried first.
 func (c *comparison) markAbove(col *column, present []int, level float64) {
 	sorted, smallest := ascending(present, col.distances(present)), c.logSlowTimes()
 	for cut := len(sorted)/2 + 1; cut < len(sorted); cut++ {
@@ -278,8 +302,8 @@ func (c *comparison) markAbove(col *column, present []int, level float64) {
 	}
 }
 
-// ascending returns the elements of a list in the order of their values. The given list must be sorted,
-// and elements with the same value keep their order.
+// ascending returns the elements of a list in ascending order of their values. Elements with the
+// same value are in ascending order.
 func ascending(list []int, values []float64) []int {
 	type element struct {
 		value float64
@@ -311,9 +335,9 @@ func ascending(list []int, values []float64) []int {
 const hostsDiffer = 2
 
 // centreByHost sets the base of each component to the median of its server. It does so only if the
-// servers differ much more than the components of one server, because then the servers have different
-// work. It reports whether it has set the bases. Components that stand apart among all components do
-// not count.
+// servers differ much more than the components of one server, because then the servers have
+// different work. It reports whether it has set the bases. Components that stand apart among all
+// components do not count.
 func (c *comparison) centreByHost(col *column) bool {
 	members := c.byHost(col)
 	if len(members) < 2 {
@@ -381,7 +405,7 @@ func (c *comparison) byHost(col *column) (members []hostMembers) {
 // farthest from its peers comes first.
 func (c *comparison) merge() {
 	for _, col := range c.columns {
-		core := col.present(func(i int) bool { return col.marked[i] })
+		core := c.usual(col)
 		c.out.Bands = append(c.out.Bands, col.band(core))
 		floors := 0
 		for _, i := range core {
@@ -397,9 +421,13 @@ func (c *comparison) merge() {
 	for i := range c.parts {
 		p := &c.parts[i]
 		from := len(c.measures)
-		for _, col := range c.columns {
+		for k, col := range c.columns {
 			if !math.IsNaN(col.y[i]) {
-				c.measures = append(c.measures, c.measure(col, i))
+				m := c.measure(col, i)
+				if b := &c.out.Bands[k]; m.Value > 0 {
+					b.Min, b.Max = min(b.Min, m.Value), max(b.Max, m.Value)
+				}
+				c.measures = append(c.measures, m)
 			}
 		}
 		if len(c.measures) == from {
@@ -417,7 +445,8 @@ func (c *comparison) merge() {
 			if m.stands && p.Mark == Within {
 				p.Mark = Apart
 			}
-			// If half of the group is slow, the median does not show which components are anomalous.
+			// In a group that is split in two halves, the median does not show which half is
+			// anomalous. So no component of such a group is unsure.
 			if (m.Times >= c.options.SlowTimes || len(m.seen) > 0) && p.Mark == Within && c.out.Split == nil {
 				p.Mark = Unsure
 			}
@@ -428,6 +457,7 @@ func (c *comparison) merge() {
 				}
 			}
 		}
+		p.Newest = seen[c.group.looks-1]
 		for _, col := range c.columns {
 			p.ComparedLooks = max(p.ComparedLooks, col.counts[i])
 		}
@@ -441,8 +471,8 @@ func (c *comparison) merge() {
 // measure returns the result of one metric for one component.
 func (c *comparison) measure(col *column, i int) Measurement {
 	m := Measurement{Metric: col.metric, stands: col.marked[i]}
-	y, last := col.y[i], -1
-	seen := 0.0
+	y, level, last := col.y[i], col.level, -1
+	seen, levels := 0.0, 0.0
 	for k, row := range col.byLook {
 		if math.IsNaN(row[i]) {
 			continue
@@ -451,14 +481,18 @@ func (c *comparison) measure(col *column, i int) Measurement {
 		if c.standsInLook(col, k, i) {
 			m.seen = append(m.seen, k)
 			seen += row[i]
+			levels += col.middles[k]
 		}
 	}
-	// A component that is anomalous in the last look stands apart, even if it was normal in all looks before.
+	// A component that is anomalous in the last look stands apart, even if it was normal in all
+	// looks before.
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}
-	if len(m.seen) > 0 { // y is the mean over the looks in which the component was slow
-		y = seen / float64(len(m.seen))
+	// If the component was slow in some looks, y and level are the means over these looks. With the
+	// level of all looks, the value would be in no output.
+	if n := float64(len(m.seen)); n > 0 {
+		y, level = seen/n, levels/n
 	}
 	d := y - col.base[i]
 	m.Deviations = col.spread.deviations(d, col.noise[i])
@@ -468,8 +502,8 @@ func (c *comparison) measure(col *column, i int) Measurement {
 	above := d - col.spread.centre
 	half := c.halfWidth(&col.spread, col.noise[i], col.steps[i])
 	m.Times, m.Low, m.High = math.Exp(above), math.Exp(above-half), math.Exp(above+half)
-	m.Value = col.valueOf(i, col.level+y)
-	m.Peers = col.value(col.level + col.base[i] + col.spread.centre)
+	m.Value = col.valueOf(i, level+y)
+	m.Peers = col.value(level + col.base[i] + col.spread.centre)
 	m.AtLeast = col.coarse && !col.floor[i]
 	return m
 }
@@ -510,8 +544,9 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	return chance <= c.level/float64(c.group.looks) && d-s.centre >= smallest
 }
 
-// valueOf returns the value of component i, whose logarithm is y. A component for which the tool printed 0
-// in every look is compared as if it had the smallest value that the tool can print. Its value is 0.
+// valueOf returns the value of component i, whose logarithm is y. A component for which the tool
+// printed 0 in every look is compared as if it had the smallest value that the tool can print. Its
+// value is 0.
 func (col *column) valueOf(i int, y float64) float64 {
 	if !col.everPositive[i] {
 		return 0
@@ -555,10 +590,10 @@ func (col *column) band(core []int) Band {
 // counts as lasting.
 const lastingShare = 0.8
 
-// certainty returns how certain it is that a component stands apart. The parameter of is the number of
-// looks in which the component was compared. The parameter seen is the number of looks in which it
-// stood apart. The parameter last is the number of consecutive looks, up to the last look, in which
-// it stood apart.
+// certainty returns how certain it is that a component stands apart. The parameter `of` is the
+// number of looks in which the component was compared. The parameter `seen` is the number of looks
+// in which it stood apart. The parameter `last` is the number of looks in which it has stood apart
+// without a break, up to the last look.
 func (c *comparison) certainty(seen, of, last int) Certainty {
 	switch {
 	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= lastingShare*float64(of):
@@ -569,7 +604,8 @@ func (c *comparison) certainty(seen, of, last int) Certainty {
 	return OneLook
 }
 
-// lastRun returns the number of consecutive looks, up to the last look, in which a component stood apart.
+// lastRun returns the number of consecutive looks, up to the last look, in which a component stood
+// apart.
 func (c *comparison) lastRun(seen []bool) (n int) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		n++
@@ -577,8 +613,8 @@ func (c *comparison) lastRun(seen []bool) (n int) {
 	return n
 }
 
-// apartSince returns the time since which a component has stood apart in every look: the time of the first
-// of these looks.
+// apartSince returns the time since which a component has stood apart in every look: the time of
+// the first of these looks.
 func (c *comparison) apartSince(seen []bool) (at time.Time) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		at = c.table.times[k]
@@ -608,12 +644,14 @@ func (c *comparison) limits() {
 			c.out.Limits = append(c.out.Limits, l)
 		}
 	}
-	compared, idle, hosted, slow := 0, 0, 0, 0
+	compared, idle, hosted, slow, others := 0, 0, 0, 0, false
 	for i := range c.parts {
 		switch p := &c.parts[i]; p.Mark {
 		case Idle:
 			idle++
 		case Alone:
+		case OtherKind:
+			others = true
 		default:
 			compared++
 			if p.Mark == Apart || p.Mark == Explained {
@@ -646,6 +684,8 @@ func (c *comparison) limits() {
 	add(Coarse, values > 0 && 2*floors > values)
 	add(NoWork, !work && compared > 0)
 	add(OnlyOneLook, c.group.looks == 1 && compared > 0)
+	add(SomeOfOtherKind, others)
+	add(PeersOfServer, c.out.OwnServer)
 	add(SlowAlike, c.slowAlike())
 	add(UnknownHosts, slow > 1 && hosted == 0)
 }

@@ -13,8 +13,9 @@ import (
 // of the problem.
 const hostShare = 0.75
 
-// blameHosts finds the servers whose components are slow together. It then compares the components of
-// such a server with each other. Only a component that stands apart among them keeps its own mark.
+// blameHosts finds the servers whose components are slow together. It then compares the components
+// of such a server with each other. Only a component that stands apart among them keeps its own
+// mark.
 func (c *comparison) blameHosts() {
 	for _, col := range c.columns {
 		members := c.byHost(col)
@@ -54,11 +55,11 @@ const clumpChance = 0.01
 
 // isClumped reports whether the slow components of a group are on so few servers that chance does
 // not explain it. Let K of N components be slow, and let h servers together have n components. The
-// probability that all K slow components are on these h servers by chance is C(n, K)/C(N, K). There are
-// C(H, h) ways to choose h of H servers, so the probability is multiplied by this number.
+// probability that all K slow components are on these h servers by chance is C(n, K)/C(N, K). There
+// are C(H, h) ways to choose h of H servers, so the probability is multiplied by this number.
 //
-// Servers that are slow as a whole do not count. For each member k, wholly[k] is true if the server is
-// slow as a whole, and marked[k] is the number of its slow components.
+// Servers that are slow as a whole do not count. For each member k, wholly[k] is true if the server
+// is slow as a whole, and marked[k] is the number of its slow components.
 func (c *comparison) isClumped(col *column, members []hostMembers, wholly []bool, marked []int) bool {
 	servers, all, slow, onThem, hit := 0, 0, 0, 0, 0
 	for k, h := range members {
@@ -93,8 +94,8 @@ func logChoose(n, k int) float64 {
 	return factorial(n) - factorial(k) - factorial(n-k)
 }
 
-// hostMedians compares servers by the medians of their components. It returns, for each member, whether
-// the server stands apart.
+// hostMedians compares servers by the medians of their components. For each member it returns
+// whether the server stands apart.
 func (c *comparison) hostMedians(col *column, members []hostMembers) (apart []bool) {
 	n := len(members)
 	servers := &column{
@@ -102,7 +103,7 @@ func (c *comparison) hostMedians(col *column, members []hostMembers) (apart []bo
 	}
 	for k, h := range members {
 		servers.y[k] = math.NaN()
-		if len(h.list) >= 2 { // one component is no evidence about a server
+		if len(h.list) >= 2 { // a single component shows nothing about its server
 			servers.y[k] = middleOf(col, h.list)
 		}
 	}
@@ -113,8 +114,8 @@ func (c *comparison) hostMedians(col *column, members []hostMembers) (apart []bo
 }
 
 // blame adds a server to the servers that stand apart. The server then explains its slow components.
-// The list has the components by which the server is measured, and the parameter of is the number of
-// all components of the server.
+// The list has the components by which the server is measured, and the parameter `of` is the number
+// of all components of the server.
 func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	middle, host := middleOf(col, list), c.group.hosts[hostAt]
 	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostIndex == hostAt })
@@ -186,15 +187,23 @@ func certaintyOrder(s Certainty) int {
 
 // apartParts is the smallest ratio of the gap between two parts of a group to the range within each
 // part. If the ratio is smaller, the group is one part with a wide spread.
-const apartParts = 2
+const apartParts = 1.5
 
-// split sets the field Split if the group consists of two parts, and the slower part is at least half
-// of the group.
-func (c *comparison) split(col *column) {
-	if slices.Contains(col.marked, true) {
-		return
-	}
-	list := col.present(nil)
+// Bounds of a few fast components that are of another kind than the rest of their group. One fast
+// component among many does not show that the others are slow.
+const (
+	// otherKindShare is the share of a group below which its fast part is of another kind.
+	otherKindShare = 0.25
+	// otherKindTimes is the smallest ratio of the gap between the two parts. An SSD is faster than a
+	// hard disk by more than this. Healthy drives of one kind differ by less.
+	otherKindTimes = 4
+)
+
+// split looks for a gap below the middle of the group, with a narrow part on each side of it. If the
+// slower part is at least half of the group, split sets the fields Split and slower of the group. If the faster part is only a few components, it takes them out of the column, and
+// returns true: the others must be compared again.
+func (c *comparison) split(col *column) (again bool) {
+	list := col.present(func(i int) bool { return col.marked[i] })
 	list = ascending(list, values(col, list))
 	n, best := len(list), 0
 	gap := math.Log(c.options.SlowTimes)
@@ -204,12 +213,46 @@ func (c *comparison) split(col *column) {
 		}
 	}
 	if best == 0 {
-		return
+		return false
 	}
 	fast, slow := list[:best], list[best:]
 	widest := max(col.y[fast[best-1]]-col.y[fast[0]], col.y[slow[n-best-1]]-col.y[slow[0]])
-	if gap < apartParts*widest || c.out.Split != nil {
+	switch {
+	case gap < apartParts*widest:
+	case float64(len(fast)) < otherKindShare*float64(n):
+		if gap >= math.Log(otherKindTimes) {
+			c.leaveOut(col, fast)
+			return true
+		}
+	case !slices.Contains(col.marked, true):
+		c.halve(col, slow, fast)
+	}
+	return false
+}
+
+// leaveOut takes components of another kind out of a column.
+func (c *comparison) leaveOut(col *column, others []int) {
+	for _, i := range others {
+		p := &c.parts[i]
+		p.Readings = append(p.Readings, Reading{col.metric, col.valueOf(i, col.level+col.y[i])})
+		if p.Mark != Within {
+			p.Mark = OtherKind
+		}
+		col.y[i] = math.NaN()
+		for _, row := range col.byLook {
+			row[i] = math.NaN()
+		}
+	}
+}
+
+// halve sets the fields Split and slower of the group. The first metric with two parts counts.
+func (c *comparison) halve(col *column, slow, fast []int) {
+	if c.out.Split != nil {
 		return
+	}
+	c.slower = make([]bool, len(col.y))
+	for _, i := range slow {
+		c.slower[i] = true
 	}
 	s := &Split{Metric: col.metric, Times: math.Exp(middleOf(col, slow) - middleOf(col, fast))}
 	for _, i := range slow {

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A Look is one print of a tool: values of components at one time, or over one interval.
+// A Look is one output of a tool: values of components at one time, or over one interval.
 type Look struct {
 	Tool   string    // the tool and its option, as people write them: "iostat -x"
 	Source string    // looks of one source follow each other in time; the same tool on another server is another source
-	Time   time.Time // end of the interval; zero if the print does not have the time
-	Zoned  bool      // true if the print has the time zone of Time; false if Time is a local time
+	Time   time.Time // end of the interval; zero if the output does not have the time
+	Zoned  bool      // true if the output has the time zone of Time; false if Time is a local time
 	Span   Span
 	// Seconds is the length of the interval; 0 if unknown.
 	Seconds float64
 	Samples []Sample
 }
 
-// A Span is the period over which a tool averages the values of a print.
+// A Span is the period over which a tool averages the values of an output.
 type Span uint8
 
 // The spans.
@@ -33,7 +33,7 @@ type Sample struct {
 	Component string // a name that is unique among all looks
 	Kind      string // components of one kind are peers: "sd drives", "OSDs"
 	Host      string // server that the component belongs to; empty if unknown
-	Line      int    // line of the print; 0 if unknown
+	Line      int    // line of the output; 0 if unknown
 	Values    []Value
 	Counters  []Counter
 }
@@ -48,8 +48,8 @@ type Metric struct {
 // A Role is the use of a metric in a comparison.
 type Role uint8
 
-// The roles. A component can stand apart only by metrics of the first two roles. If a print has no such
-// metric, amounts of work are compared instead.
+// The roles. A component can stand apart only by metrics of the first two roles. If an output has
+// no such metric, amounts of work are compared instead.
 const (
 	HighIsSlow Role = iota // a latency: a higher value is worse
 	LowIsSlow              // a throughput of equal work: a lower value is worse
@@ -65,7 +65,7 @@ const (
 
 func (r Role) isSpeed() bool { return r == HighIsSlow || r == LowIsSlow }
 
-// A Value is one value of a component in a print.
+// A Value is one value of a component in an output.
 type Value struct {
 	Metric Metric
 	X      float64
@@ -76,8 +76,8 @@ type Value struct {
 	Step float64
 }
 
-// A Counter is a sum that only grows. The difference between two looks gives a value for the interval
-// between them. A single look gives the mean since the counter began.
+// A Counter is a sum that only grows. The difference between two looks gives a value for the
+// interval between them. A single look gives the mean since the counter began.
 type Counter struct {
 	Metric Metric
 	Sum    float64
@@ -89,7 +89,8 @@ type Counter struct {
 // PerSecond is a value of Count. It means that the counter gives a rate per second.
 const PerSecond = -1
 
-// value returns the value for the interval from an earlier state of the counter (before) to this state.
+// value returns the value for the interval from an earlier state of the counter (before) to this
+// state.
 func (c Counter) value(before Counter, seconds float64) (v Value, ok bool) {
 	sum := c.Sum - before.Sum
 	if sum < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
@@ -99,8 +100,8 @@ func (c Counter) value(before Counter, seconds float64) (v Value, ok bool) {
 		if seconds > 0 {
 			return Value{Metric: c.Metric, X: sum / seconds}, true
 		}
-		// If the seconds are unknown, amounts of work can still be compared, because the peers have the
-		// same interval.
+		// If the seconds are unknown, amounts of work can still be compared, because the peers have
+		// the same interval.
 		total := Metric{c.Metric.Name, strings.TrimSuffix(c.Metric.Unit, "/s"), c.Metric.Role}
 		return Value{Metric: total, X: sum}, c.Metric.Role == Work
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/look"
 )
 
-// A drive is a component of a made-up print.
+// A drive is a component of a made-up output.
 type drive struct {
 	host  string
 	slow  float64 // ratio to the latency of a healthy one; 0: 1
@@ -314,6 +314,91 @@ func TestHalfIsNotUnsure(t *testing.T) {
 	}
 }
 
+// values makes a look at OSDs with the given latencies.
+func values(ms ...float64) look.Look {
+	l := look.Look{Tool: "ceph osd perf", Source: "test"}
+	for i, x := range ms {
+		l.Samples = append(l.Samples, look.Sample{Component: fmt.Sprintf("osd.%d", i), Kind: "OSDs", Values: []look.Value{{Metric: look.Latency, X: x, Step: 1}}})
+	}
+	return l
+}
+
+// TestSplitComparesWithTheFastPart holds the rows of a split group against its headline: both have
+// the ratio to the fast part.
+func TestSplitComparesWithTheFastPart(t *testing.T) {
+	for _, ms := range [][]float64{{5, 5, 6, 30, 31, 30}, {36, 24, 18, 5, 3, 6}} {
+		r := rank(values(ms...))
+		s := r.Groups[0].Split
+		if s == nil || !r.Undecided() || len(s.Slow) != 3 || len(s.Fast) != 3 {
+			t.Errorf("%v: split %+v", ms, s)
+			continue
+		}
+		var times []float64
+		for _, name := range s.Slow {
+			m := component(t, r, name).Measures[0]
+			times = append(times, m.Times)
+			if m.Peers != 5 && math.Abs(m.Peers-5) > 1e-9 || math.Abs(m.Value/m.Peers-m.Times) > 1e-9 {
+				t.Errorf("%v: %s has the value %g, %g of the peers, and is %g times slower", ms, name, m.Value, m.Peers, m.Times)
+			}
+		}
+		slices.Sort(times)
+		if math.Abs(times[1]-s.Times) > 1e-9 {
+			t.Errorf("%v: the rows say %v times, the headline %g", ms, times, s.Times)
+		}
+	}
+}
+
+// TestHealthyIsRarelySplit counts healthy groups that are called split, or that lose a member as one
+// of another kind.
+func TestHealthyIsRarelySplit(t *testing.T) {
+	for _, n := range []int{3, 4, 5, 6, 8, 12, 24} {
+		wrong := 0
+		for seed := range uint64(200) {
+			r := rank(draw(random(seed), make([]drive, n), 0.25))
+			if r.Undecided() || marks(r, look.OtherKind) != nil {
+				wrong++
+			}
+		}
+		if wrong > 10 {
+			t.Errorf("%d drives: %d of 200 healthy groups have two parts", n, wrong)
+		}
+	}
+}
+
+// TestFewFastOnesAreOfAnotherKind has an SSD among hard disks: the disks are not slow, and are
+// compared with each other.
+func TestFewFastOnesAreOfAnotherKind(t *testing.T) {
+	disks := []float64{10.2, 10.9, 9.8, 11, 10.5, 10.6, 10.65, 0.3}
+	r := rank(values(disks...))
+	if hosts, components := r.Apart(); hosts+components > 0 || r.Undecided() || marks(r, look.Unsure) != nil {
+		t.Errorf("the disks are blamed: %+v", r.Groups[0])
+	}
+	if got := marks(r, look.OtherKind); !slices.Equal(got, []string{"osd.7"}) || !slices.Contains(r.Groups[0].Limits, look.SomeOfOtherKind) || r.Compared() != 7 {
+		t.Errorf("%v are of another kind, limits %v, %d compared", got, r.Groups[0].Limits, r.Compared())
+	}
+	disks[2] = 120
+	r = rank(values(disks...))
+	if got := marks(r, look.Apart); !slices.Equal(got, []string{"osd.2"}) || !slices.Equal(marks(r, look.OtherKind), []string{"osd.7"}) {
+		t.Errorf("%v stand apart, not osd.2: %+v", got, r.Groups[0].Components)
+	}
+}
+
+// TestValueIsOfTheLooksThatDiffer has a slow output and a healthy one, in both orders.
+func TestValueIsOfTheLooksThatDiffer(t *testing.T) {
+	slow, healthy := values(7, 7.1, 6.9, 31.9, 7.2, 7, 6.8, 7, 7.1, 7), values(6.8, 7, 7, 7.05, 7, 7.1, 6.9, 7, 6.7, 7)
+	for newest, looks := range map[bool][]look.Look{true: {healthy, slow}, false: {slow, healthy}} {
+		r := rank(looks...)
+		c := component(t, r, "osd.3")
+		m, band := c.Measures[0], r.Groups[0].Bands[0]
+		if c.ApartLooks != 1 || c.Newest != newest || math.Abs(m.Value-31.9) > 1e-9 || math.Abs(m.Value/m.Peers-m.Times) > 1e-9 {
+			t.Errorf("apart in %d looks, newest %t, value %g, peers %g, times %g: 31.9 is the value that differs", c.ApartLooks, c.Newest, m.Value, m.Peers, m.Times)
+		}
+		if band.Max < m.Value {
+			t.Errorf("the band goes to %g, and a value is %g", band.Max, m.Value)
+		}
+	}
+}
+
 // TestHalfOnOneOfTwoServers names the server of the slower half, and blames nobody.
 func TestHalfOnOneOfTwoServers(t *testing.T) {
 	r := rank(draw(random(1), hosts(2, 4, 6, 1), 0.1))
@@ -442,7 +527,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestDuplicatesDoNotCount repeats lines and whole prints.
+// TestDuplicatesDoNotCount repeats lines and whole outputs.
 func TestDuplicatesDoNotCount(t *testing.T) {
 	drives := make([]drive, 12)
 	drives[3].slow, drives[3].busy = 6, 90
@@ -459,7 +544,7 @@ func TestDuplicatesDoNotCount(t *testing.T) {
 	}
 }
 
-// TestCounters has two prints of counters: the present is their difference.
+// TestCounters has two outputs of counters: the present is their difference.
 func TestCounters(t *testing.T) {
 	page := func(slow bool, at time.Time) look.Look {
 		l := look.Look{Tool: "test", Source: "test", Time: at, Span: look.SinceStart, Zoned: true}
@@ -518,7 +603,8 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 	held := 0
 	const looks = 400
 	for seed := range uint64(looks) {
-		// The truth is the ratio of this look's value to the median of healthy drives, which is 5 ms.
+		// The truth is the ratio of this look's value to the median of healthy drives, which is 5
+		// ms.
 		drives := make([]drive, 16)
 		drives[3].slow, drives[3].busy = 6, 90
 		l := draw(random(seed), drives, 0.25)

@@ -10,16 +10,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// prepare turns counters into values, and leaves out looks that add nothing. It leaves out a print that
-// was given twice. It also leaves out means since the start of a server, if the same source has looks
-// of a short interval.
+// prepare turns counters into values, and leaves out looks that add nothing. It leaves out an
+// output that was given twice. It also leaves out means since the start of a server, if the same
+// source has looks of a short interval.
 func prepare(given []Look) (looks []Look, repeated int) {
 	last := map[string]*Look{} // the last look of each source, with its counters
 	present := map[string]bool{}
 	for i := range given {
 		l := given[i]
 		before := last[l.Source]
-		if before != nil && isSamePrint(before, &given[i]) {
+		if before != nil && isSameOutput(before, &given[i]) {
 			repeated++
 			continue
 		}
@@ -31,8 +31,8 @@ func prepare(given []Look) (looks []Look, repeated int) {
 	return slices.DeleteFunc(looks, func(l Look) bool { return l.Span != Interval && present[l.Source] }), repeated
 }
 
-// isSamePrint reports whether two looks are the same print.
-func isSamePrint(a, b *Look) bool {
+// isSameOutput reports whether two looks are the same output.
+func isSameOutput(a, b *Look) bool {
 	if !a.Time.Equal(b.Time) || len(a.Samples) != len(b.Samples) || len(a.Samples) == 0 {
 		return false
 	}
@@ -41,8 +41,8 @@ func isSamePrint(a, b *Look) bool {
 	})
 }
 
-// subtractCounters turns counters into values: differences from the previous look, or means since the start if
-// there is no previous look.
+// subtractCounters turns counters into values: differences from the previous look, or means since
+// the start if there is no previous look.
 func (l *Look) subtractCounters(before *Look) {
 	if !slices.ContainsFunc(l.Samples, func(s Sample) bool { return len(s.Counters) > 0 }) {
 		return
@@ -90,7 +90,8 @@ type table struct {
 	groups []*group    // sorted by kind
 }
 
-// A group has the values of the components of one kind. Slices by component have the order of parts.
+// A group has the values of the components of one kind. Slices by component have the order of the
+// field parts.
 type group struct {
 	kind    string
 	parts   []*part
@@ -110,11 +111,12 @@ type part struct {
 	hostIndex  int // index in group.hosts; -1 if the server is unknown
 }
 
-// A reading is a Value without the field for its metric. The field x is NaN if the look does not have
-// the value.
+// A reading is a Value without the field for its metric. The field x is NaN if the look does not
+// have the value.
 type reading struct{ x, requests, step float64 }
 
-// newTable returns a table with the values of all looks. The n-th look of each source has number n.
+// newTable returns a table with the values of all looks. The n-th looks of all sources are one look
+// of the table, with number n.
 func newTable(looks []Look) *table {
 	t := &table{}
 	count := map[string]int{}
@@ -235,8 +237,8 @@ func noReadings(looks, parts int) [][]reading {
 	return list
 }
 
-// take adds the values of a sample of look k. If a look has two lines for a component, the first line
-// counts.
+// take adds the values of a sample of look k. If a look has two lines for a component, the first
+// line counts.
 func (p *part) take(s *Sample, k int) {
 	for i := range s.Values {
 		v := &s.Values[i]
@@ -250,8 +252,8 @@ func (p *part) take(s *Sample, k int) {
 	}
 }
 
-// decidingMetrics returns the indexes of the metrics by which the components of a group are compared: the
-// metrics of speed, or the metrics of work if the prints have no metric of speed.
+// decidingMetrics returns the indexes of the metrics by which the components of a group are
+// compared: the metrics of speed, or the metrics of work if the outputs have no metric of speed.
 func (g *group) decidingMetrics() (list []int) {
 	for i, m := range g.metrics {
 		if m.Role.isSpeed() {

@@ -32,7 +32,7 @@ type rankedGroup struct {
 type Result struct {
 	Mark       Mark
 	Times      float64  // ratio to the peers in the metric in which the component is farthest from its peers; NaN if it was not compared
-	Deviations float64  // Times as a number of standard deviations of the peers
+	Deviations float64  // distance from the peers (logarithm of Times), in standard deviations of the peers
 	Metric     Metric   // the metric of Times
 	Reasons    []Reason // reasons that could explain Times
 }
@@ -83,11 +83,11 @@ func (r *Ranker) Kinds() (list []string) {
 	return list
 }
 
-// Rank compares the components of a look, and returns a result for each of them. The parameter values
-// has one entry for each metric, in the order of the metrics that were passed to NewRanker. The result
-// bands has one entry for each kind. It is nil if the components of the kind were not compared. The
-// next call overwrites the slices results and bands, but not the reasons and bands that their elements
-// point to.
+// Rank compares the components of a look, and returns a result for each of them. The parameter
+// `values` has one entry for each metric, in the order of the metrics that were passed to
+// NewRanker. The result `bands` has one entry for each kind. An entry is nil if the components of
+// its kind were not compared. The next call overwrites both slices. It does not overwrite the Band
+// values and the reasons that their elements point to.
 func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 	tests := 0
 	for i := range r.groups {

@@ -33,7 +33,8 @@ func newFleet(seed uint64, groups, servers, drives int, metrics ...look.Metric) 
 	return f
 }
 
-// draw returns values by metric and component. A share of them is unknown, and some components are idle.
+// draw returns values by metric and component. A share of them is unknown, and some components are
+// idle.
 func (f *fleet) draw(spread, unknown float64) []look.Values {
 	values := make([]look.Values, len(f.metrics))
 	for m := range values {
@@ -72,8 +73,8 @@ func (f *fleet) look(values []look.Values) look.Look {
 	return l
 }
 
-// TestRankerIsRank: a ranker, which takes values by index and keeps its memory, finds in each of many
-// looks at the same components what Rank finds.
+// TestRankerIsRank: a ranker, which takes values by index and keeps its memory, finds in each of
+// many looks at the same components what Rank finds.
 func TestRankerIsRank(t *testing.T) {
 	fleets := 300
 	if testing.Short() {

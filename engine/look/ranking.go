@@ -7,37 +7,36 @@ import (
 	"time"
 )
 
-// Options are the bounds of a ranking. No bound was chosen from real data. FalseMarks and the usual
-// spread were changed once, after tests with invented prints.
+// Options are the settings of a ranking. No value was chosen from real data. FalseMarks and the
+// usual spread were changed once, after tests with invented outputs.
 type Options struct {
-	// FalseMarks is the share of rankings in which chance may mark a healthy component. A ranking
-	// is not an alarm: a person reads it and looks further. So one ranking in twenty may mark a
-	// healthy component.
+	// FalseMarks is the share of rankings that may mark a healthy component by chance. A ranking is
+	// not an alarm: a person reads it and looks further. So the default is one ranking in twenty.
 	FalseMarks float64
 	// SlowTimes is the smallest ratio to the peers' median at which a component can stand apart, if
 	// there are few looks. A drive that is twice as slow as its RAID group is slow (T16 §2).
 	SlowTimes float64
 	// OftenTimes is used in place of SlowTimes if there are at least OftenLooks looks (T16 §2).
 	OftenTimes float64
-	// OftenLooks is the minimum number of looks that can show that the difference of a component
-	// lasts.
+	// OftenLooks is the minimum number of looks with which a lasting difference can be
+	// distinguished from a short difference.
 	OftenLooks int
 }
 
-// DefaultOptions returns the bounds that limpet look uses.
+// DefaultOptions returns the settings that limpet look uses.
 func DefaultOptions() Options {
 	return Options{FalseMarks: 0.05, SlowTimes: 2, OftenTimes: 1.5, OftenLooks: 5}
 }
 
-// Validate checks the bounds.
+// Validate checks the settings.
 func (o *Options) Validate() error {
 	switch {
 	case !(o.FalseMarks > 0 && o.FalseMarks < 1):
-		return fmt.Errorf("the setting FalseMarks is %g: give the part of the healthy components that may be marked, between 0 and 1", o.FalseMarks)
+		return fmt.Errorf("the option FalseMarks is %g: give the share of the healthy components that may be marked, between 0 and 1", o.FalseMarks)
 	case !(o.OftenTimes > 1 && o.SlowTimes >= o.OftenTimes):
-		return fmt.Errorf("the settings SlowTimes and OftenTimes are %g and %g: give two ratios above 1, and give SlowTimes the larger ratio", o.SlowTimes, o.OftenTimes)
+		return fmt.Errorf("the options SlowTimes and OftenTimes are %g and %g: give two ratios above 1, and give SlowTimes the larger ratio", o.SlowTimes, o.OftenTimes)
 	case o.OftenLooks < 2:
-		return fmt.Errorf("the setting OftenLooks is %d: give a number of outputs of at least 2", o.OftenLooks)
+		return fmt.Errorf("the option OftenLooks is %d: give at least 2 (OftenLooks is a number of outputs of a tool)", o.OftenLooks)
 	}
 	return nil
 }
@@ -46,8 +45,8 @@ func (o *Options) Validate() error {
 // first.
 type Ranking struct {
 	Looks    int       // number of looks, one after the other
-	Repeated int       // number of prints that were given twice and count once
-	Tools    []string  // tools whose prints were read
+	Repeated int       // number of outputs that were given twice and count once
+	Tools    []string  // tools whose outputs were read
 	First    time.Time // times of the first and of the last look; zero if unknown
 	Last     time.Time
 	Zoned    bool
@@ -63,6 +62,7 @@ type Group struct {
 	Components []Component // sorted by distance from the peers, the largest first
 	Hosts      []Host      // servers that stand apart, the slowest first
 	Split      *Split      // nil if the group does not consist of two parts
+	OwnServer  bool        // each component was compared with the components of its own server, because the servers differ
 	Limits     []Limit     // what the values of this group cannot show
 	Bands      []Band      // the usual range of each deciding metric
 }
@@ -76,18 +76,19 @@ type Band struct {
 	Max       float64 // largest value of all components
 }
 
-// A Mark says whether a component is slower than its peers, and why not if it is not.
+// A Mark says whether a component is slower than its peers. If it is not, the Mark says why.
 type Mark string
 
 // The marks.
 const (
-	Apart        Mark = "apart"     // slower than its peers by more than chance, and nothing in the print explains it
-	Explained    Mark = "explained" // like Apart or Unsure, but the print shows a reason other than a fault
+	Apart        Mark = "apart"     // slower than its peers by more than chance explains, and no other value of the output explains the difference
+	Explained    Mark = "explained" // like Apart or Unsure, but the output shows a reason other than a fault
 	SlowWithHost Mark = "of host"   // as slow as its server, and the server stands apart
 	Unsure       Mark = "unsure"    // much slower than its peers, but chance may be the reason: the peers are too few, or differ too much
 	Within       Mark = "within"    // like its peers
 	Idle         Mark = "idle"      // no requests, so it was not compared
 	Alone        Mark = "alone"     // too few peers, so it was not compared
+	OtherKind    Mark = "other"     // one of a few components that are much faster than all others, probably of another kind, so it was not compared
 )
 
 // Certainty says in how many looks a component stood apart. Even the highest certainty is not a
@@ -106,11 +107,12 @@ type Component struct {
 	Name, Host                string
 	Mark                      Mark
 	Certainty                 Certainty     // empty if the component does not stand apart
-	ApartLooks, ComparedLooks int           // number of looks in which it stood apart, and in which it was compared
+	ApartLooks, ComparedLooks int           // ApartLooks: number of looks in which it stood apart; ComparedLooks: number of looks in which it was compared
+	Newest                    bool          // whether it stood apart in the newest look
 	Since                     time.Time     // time since which it has stood apart in every look; zero if unknown
 	Measures                  []Measurement // metrics by which it was compared, sorted by distance from the peers, the largest first; empty if it was not compared
-	Reasons                   []Reason      // other values of the print that may explain it
-	Readings                  []Reading     // values of a component without peers
+	Reasons                   []Reason      // other values of the output that may explain why the component is slow
+	Readings                  []Reading     // values of a component without peers, or of another kind than its peers
 }
 
 // A Reading is the value of a component that was not compared.
@@ -123,11 +125,11 @@ type Reading struct {
 type Measurement struct {
 	Metric     Metric
 	Value      float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
-	Peers      float64 // median of the peers that do not stand apart
+	Peers      float64 // median of the peers that do not stand apart, over the same looks as Value; in a group that is split in two, of the faster part
 	Times      float64 // how many times slower than the peers it is: Value/Peers, or Peers/Value if low values are slow
 	Low, High  float64 // 90 % interval of Times
 	AtLeast    bool    // the peers' values are smaller than the tool can print, so Times is a lower bound
-	Deviations float64 // Times as a number of standard deviations of the peers
+	Deviations float64 // distance from the peers (logarithm of Times), in standard deviations of the peers
 	chance     float64
 	stands     bool
 	seen       []int // numbers of the looks in which the component stood apart by this metric
@@ -140,9 +142,9 @@ type Cause string
 const (
 	MoreWork    Cause = "work"      // it has more work than its peers
 	LargerSize  Cause = "size"      // its requests are larger
-	LongerQueue Cause = "queue"     // more requests are sent to it at the same time, although it does only as much work as its peers
+	LongerQueue Cause = "queue"     // more requests are in flight to it at the same time, although it does only as much work as its peers
 	LessWork    Cause = "less work" // it does less work than its peers, and its requests take longer
-	ServiceTime Cause = "busy"      // it is busier than its peers for the same work
+	ServiceTime Cause = "busy"      // it needs more busy time than its peers for the same work
 	InFront     Cause = "in front"  // requests wait in a queue in front of it, and not in the component itself
 	OnlyWrites  Cause = "writes"    // only writes are slow: a write cache may be off or full
 	OnlyReads   Cause = "reads"     // only reads are slow
@@ -151,19 +153,19 @@ const (
 	Hotter      Cause = "heat"      // it is much hotter than its peers
 )
 
-// A Reason is a value in the print that may explain why a component is slow.
+// A Reason is a value in the output that may explain why a component is slow.
 type Reason struct {
 	Cause    Cause
 	Metric   Metric
 	Value    float64
 	Peers    float64 // median of the peers
-	Explains bool    // the reason explains the whole latency, without a fault
+	Explains bool    // the reason alone explains the latency, so there need not be a fault
 }
 
 // A Host is a server whose components are slow together.
 type Host struct {
 	Name                               string
-	SlowComponents, ComparedComponents int // number of its components that are slow, and that were compared
+	SlowComponents, ComparedComponents int // SlowComponents: number of its slow components; ComparedComponents: number of its compared components
 	Metric                             Metric
 	Times                              float64
 	Low, High                          float64
@@ -173,7 +175,8 @@ type Host struct {
 }
 
 // A Split describes a group of which at least half is slow. A comparison of peers cannot decide
-// whether the slow part or the fast part is normal.
+// whether the slow part or the fast part is normal. If the fast part is less than a quarter of the
+// group, there is no Split: then these few components are of another kind (OtherKind).
 type Split struct {
 	Metric Metric
 	Slow   []string // the slower part
@@ -187,20 +190,21 @@ type Limit string
 
 // The limits.
 const (
-	FewPeers      Limit = "few peers"       // fewer than three components can be compared
-	SmallGroup    Limit = "small group"     // there are so few peers that chance may cause all but large differences
-	AllIdle       Limit = "idle"            // no component had work
-	NotThePresent Limit = "since start"     // the values are means since the start, which hide a slow hour
-	Coarse        Limit = "coarse"          // most values are as small as the tool can print
-	NoWork        Limit = "no work"         // the print has no load, so it is unknown whether more work explains a long latency
-	NoSpeed       Limit = "no latency"      // the print has no latency, so only work can be compared
-	OnlyOneLook   Limit = "one look"        // one look cannot show whether a difference lasts
-	SlowAlike     Limit = "slow alike"      // several components are slow to the same degree, so they may be of another model
-	UnknownHosts  Limit = "unknown servers" // several components stand apart, and the print does not name their servers
+	FewPeers        Limit = "few peers"       // fewer than three components can be compared
+	SmallGroup      Limit = "small group"     // there are so few peers that only a large difference counts: a smaller difference may be chance
+	AllIdle         Limit = "idle"            // no component had work
+	NotThePresent   Limit = "since start"     // the values are means since the start, which hide a slow hour
+	Coarse          Limit = "coarse"          // most values are as small as the tool can print
+	NoWork          Limit = "no work"         // the output has no load, so it is unknown whether more work explains a long latency
+	NoSpeed         Limit = "no latency"      // the output has no latency, so only work can be compared
+	OnlyOneLook     Limit = "one look"        // one look, the output of a tool at one time, cannot show whether a difference lasts
+	SlowAlike       Limit = "slow alike"      // several components are equally slow, so they may be of another model than the others
+	SomeOfOtherKind Limit = "other kind"      // a few components are much faster than all others, so they are probably of another kind, and were not compared
+	PeersOfServer   Limit = "own server"      // the servers differ, so each component was compared with the components of its own server
+	UnknownHosts    Limit = "unknown servers" // several components stand apart, and the output does not name their servers
 )
 
-// Rank compares the components of some looks. Looks of one source follow each other in the
-// given order.
+// Rank compares the components of some looks. The looks of one source must be in order of time.
 func Rank(looks []Look, o Options) *Ranking {
 	r := &Ranking{}
 	looks, r.Repeated = prepare(looks)
@@ -235,7 +239,8 @@ func Rank(looks []Look, o Options) *Ranking {
 	return r
 }
 
-// orderKey returns the number by which groups are ordered: groups with a marked component come first.
+// orderKey returns the number by which groups are ordered: groups with a marked component come
+// first.
 func (g *Group) orderKey() float64 {
 	odd := 0.0
 	for _, h := range g.Hosts {
@@ -251,7 +256,7 @@ func (g *Group) orderKey() float64 {
 }
 
 // markOrder is the order of components in a ranking.
-var markOrder = []Mark{Apart, SlowWithHost, Explained, Unsure, Within, Alone, Idle}
+var markOrder = []Mark{Apart, SlowWithHost, Explained, Unsure, Within, OtherKind, Alone, Idle}
 
 // Apart returns the number of servers and of components that stand apart without an
 // explanation. Components of a server that stands apart do not count.
@@ -271,11 +276,17 @@ func (r *Ranking) Apart() (hosts, components int) {
 	return hosts, components
 }
 
+// Undecided reports whether a group consists of a slow and a fast part, so that the comparison cannot
+// show which of them is faulty.
+func (r *Ranking) Undecided() bool {
+	return slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Split != nil })
+}
+
 // Compared returns the number of components that were compared with peers.
 func (r *Ranking) Compared() (n int) {
 	for i := range r.Groups {
 		for _, c := range r.Groups[i].Components {
-			if c.Mark != Alone && c.Mark != Idle {
+			if c.Mark != OtherKind && c.Mark != Alone && c.Mark != Idle {
 				n++
 			}
 		}

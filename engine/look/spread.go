@@ -6,23 +6,26 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Constants that describe how healthy components of one group differ. They are known before a print is
-// read.
+// Constants that describe how healthy components of one group differ. They are known before an
+// output is read.
 const (
-	// usualSpread is the standard deviation of the logarithm of hourly mean latencies of drives of
-	// one group. In T16 §3, 0.7 % of disk hours are above 1.5 times the median of the RAID group. So ln
-	// 1.5 is 2.46 standard deviations. These disk hours include hours of slow drives, so the value is
-	// rather too large.
+	// usualSpread states how much healthy drives of one group differ. Take the mean latency of each
+	// drive in an hour: usualSpread is the standard deviation of the logarithms of these means. In
+	// T16 §3, 0.7 % of disk hours are above 1.5 times the median of the RAID group. In a normal
+	// distribution, 0.7 % of the values lie above 2.46 standard deviations. So the standard
+	// deviation is ln 1.5 / 2.46. These disk hours include hours of slow drives, so the true value
+	// is probably smaller.
 	usualSpread = 0.165
 	// usualWeight is the weight of the usual spread, in degrees of freedom. The weight is small, so
-	// that the spread of a print with a dozen components has more weight.
+	// that the spread of an output with a dozen components has more weight.
 	usualWeight = 4
-	// madWeight is the efficiency of the median of absolute deviations, as an estimate of the standard
-	// deviation. Its variance is 1/0.37 times the variance of the usual estimate, so a sample counts
-	// only as 0.37 of its size.
+	// madWeight is the efficiency of the median of absolute deviations, as an estimate of the
+	// standard deviation. The variance of this estimate is v/0.37, where v is the variance of the
+	// usual estimate. So n values count only as 0.37·n values.
 	madWeight = 0.37
-	// requestSpread is the ratio of the standard deviation of single latencies to their mean. It is 1
-	// for a memoryless server. The mean of n requests then has the relative error 1/√n.
+	// requestSpread is the ratio of the standard deviation of single latencies to their mean. It is
+	// 1 for latencies with an exponential distribution, as in the M/M/1 queue. The mean of n
+	// requests then has the relative error 1/√n.
 	requestSpread = 1
 	// madOfNormal is the ratio of the standard deviation to the median of absolute deviations, for a
 	// normal distribution.
@@ -33,8 +36,8 @@ const (
 // too small (Croux and Rousseeuw 1992).
 var smallSample = [...]float64{1, 1, 1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107}
 
-// A spread describes the values of a group: their centre, and how far the members are from the centre.
-// All values are logarithms.
+// A spread describes the values of a group: their centre, and how far the members are from the
+// centre. All values are logarithms.
 type spread struct {
 	centre float64
 	sd     float64 // standard deviation of one member
@@ -42,10 +45,11 @@ type spread struct {
 	n      int     // number of members from which it was computed
 }
 
-// spreadOf returns the spread of some logarithms, which are means over a number of looks. It combines
-// the usual spread of healthy components with the spread of the given values. Their degrees of freedom
-// are the weights (Smyth 2004, "moderated t"). So if a few peers are nearly equal by chance, small
-// differences do not stand apart. The result is never smaller than the spread of the given values.
+// spreadOf returns the spread of some values. Each value is the mean of a logarithm over a number
+// of looks. spreadOf combines the usual spread of healthy components with the spread of the given
+// values. The weights are the degrees of freedom of the two spreads (Smyth 2004, "moderated t"). So
+// if a few peers are nearly equal by chance, a small difference does not make a component stand
+// apart. The result is never smaller than the spread of the given values.
 func spreadOf(x []float64, looks int) spread {
 	n := len(x)
 	s := spread{n: n, centre: quantile.Median(append([]float64(nil), x...))}
@@ -58,8 +62,8 @@ func spreadOf(x []float64, looks int) spread {
 		factor = smallSample[n]
 	}
 	mad := quantile.Median(deviations) * madOfNormal * factor
-	// In a single look, the variance is twice the variance of an hourly mean. The mean over several
-	// looks has less of this additional noise.
+	// A single look is assumed to have twice the variance of an hourly mean: half of its variance
+	// is noise of the look. The mean over several looks has less of this noise.
 	prior := usualSpread * usualSpread * (1 + 1/float64(max(looks, 1)))
 	seen := madWeight * float64(max(n-1, 0))
 	s.df = usualWeight + seen
@@ -68,8 +72,8 @@ func spreadOf(x []float64, looks int) spread {
 }
 
 // deviation returns how many standard deviations a value is above the centre, and the
-// probability that a healthy component is as far above it. The parameter noise is the variance
-// of the value itself, from the number of its requests.
+// probability that a healthy component is as far above it. The parameter `noise` is the variance of
+// the value itself, from the number of its requests.
 func (s spread) deviation(x, noise float64) (t, chance float64) {
 	t = s.deviations(x, noise)
 	return t, studentTail(t, s.df)
@@ -88,10 +92,10 @@ func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n,
 // intervalLevel is the level of the intervals of ratios.
 const intervalLevel = 0.9
 
-// halfWidth returns half of the length of the interval of x − centre. The parameter noise is the
-// variance of x. The parameter step is the part of the interval that comes from rounding by the
-// tool. The comparison keeps the last quantile of Student's distribution, because a quantile takes
-// long to compute.
+// halfWidth returns half of the length of the interval of x − centre. The parameter `noise` is the
+// variance of x. The parameter `step` is the part of the interval that comes from rounding by the
+// tool. A quantile of Student's distribution takes long to compute, so the comparison keeps the
+// quantile that was computed last.
 func (c *comparison) halfWidth(s *spread, noise, step float64) float64 {
 	if c.quantileOf != s.df {
 		c.quantileOf, c.quantile = s.df, studentQuantile((1-intervalLevel)/2, s.df)

@@ -3,7 +3,7 @@ package look
 import "math"
 
 // studentTail returns the probability that a value of Student's distribution is above t. The
-// parameter df is the number of degrees of freedom. It need not be a whole number.
+// parameter `df` is the number of degrees of freedom. It need not be a whole number.
 func studentTail(t, df float64) float64 {
 	if math.IsInf(t, 1) {
 		return 0

@@ -1,8 +1,9 @@
 package metric
 
-// maxWrap bounds the difference of a 32-bit counter. A smaller difference may include a wrap. A
-// difference of maxWrap or more means that the counter was reset. If such a difference counted as a
-// wrap, the result would contain work that was never done.
+// maxWrap is the bound between a wrap and a reset of a 32-bit counter. If the difference of two
+// values, modulo 2³², is below maxWrap, the counter has increased, and has perhaps wrapped. If it
+// is maxWrap or more, the counter was reset. If a reset counted as a wrap, the result would contain
+// work that was never done.
 const maxWrap = 1 << 31
 
 // span computes the differences of the counters of one device, and records whether any counter was

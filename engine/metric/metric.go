@@ -44,9 +44,9 @@ type Metric struct {
 	Unit    string
 	Subject Subject
 	Worse   Direction
-	// Noise is the greatest difference that does not matter. It is the smallest width of histogram
-	// bins in groups that are mostly idle. A standby path is anomalous only if its value is at least
-	// Noise. Await below 1 ms and throughput below 10 kB/s are noise (L13 §5.3.2).
+	// Noise is the greatest difference that does not matter: await below 1 ms and throughput below
+	// 10 kB/s are noise (L13 §5.3.2). It has two uses. In groups that are mostly idle, histogram
+	// bins are at least this wide. A standby path is anomalous only if its value is at least Noise.
 	Noise float64
 	// PerIO is set for averages over requests. A step without requests contains no
 	// information about such a metric.
@@ -89,17 +89,17 @@ var (
 	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}  // windows of connections from clients to the server, measured on the clients
 )
 
-// The mean congestion windows, weighted by traffic: each delivered segment counts the window of its
-// socket once. An idle socket delivers no segment, so its window, which keeps its initial size, has
-// no weight.
+// The mean congestion windows, weighted by traffic: the window of a socket counts once for each
+// segment that the socket delivers. An idle socket delivers no segment. So its window, which keeps
+// its initial size, has no weight.
 var (
 	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}
 	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}
 )
 
-// The share of connections whose windows shrink when a segment is lost. It is 1 with
-// cubic. It is 0 with BBR, because windows of BBR do not show a loss. The share is
-// missing if the congestion control of no connection is known.
+// The share of connections whose windows shrink when a segment is lost. It is 1 with cubic. It is 0
+// with BBR, because windows of BBR do not show a loss. The share is missing if the congestion
+// control is unknown for all connections.
 var (
 	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5} // share of connections on which the server's windows shrink
 	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
@@ -114,9 +114,10 @@ var (
 	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: SubjectHost, Worse: Lower, Noise: 10}   // segments delivered from clients to the server
 )
 
-// The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel. A
-// server that heals another server, or is healed, exchanges more data than its peers. A value is 0 if
-// no connection leads to another server, and missing if connections are not recorded.
+// The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel.
+// After an outage, a server gets the data that it missed from other servers. Both sides of this
+// healing exchange more data than their peers. A value is 0 if no connection leads to another
+// server, and missing if connections are not recorded.
 var (
 	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data received from other servers
 	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data sent to other servers

@@ -11,19 +11,19 @@ type change struct {
 	early, late int // first and last step at which a change is about as likely as at this step
 }
 
-// split holds, for each step of a series, the statistics of a cut at this step. The cut
-// divides the series into the steps before it and the other steps.
+// split holds the statistics of a cut at each step of a series. The cut divides the series into the
+// steps before it and the other steps.
 type split struct {
 	squares float64   // sum of the squared values of the series
 	whole   float64   // sum of the squared differences between the values and the mean of the series
 	residue []float64 // by step: sum of the squared differences between the values and the mean of their side
-	before  []float64 // by step: absolute value of the mean before the cut divided by the mean after the cut
+	before  []float64 // by step: |mean before the cut / mean after the cut|
 }
 
-// find returns the change of a series. The change is the cut with the smallest weighted sum of
-// squared differences, among the cuts after which the series is farther from zero than before. A
-// cut after step last is not considered. The change is certain under two conditions: "no change" is
-// far less likely, and the mean before the cut is small compared with the mean after the cut.
+// find returns the change of a series. It considers the cuts up to step last after which the series
+// is farther from zero than before. The change is the cut with the smallest weighted sum of squared
+// differences. The change is certain under two conditions: "no change" is far less likely than this
+// change, and the mean before the cut is small compared with the mean after the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {

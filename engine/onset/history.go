@@ -21,7 +21,7 @@ type History struct {
 	series   []series
 	ring     [][]float32 // by step: the values of all series, one series after the other
 	ends     []int64     // by step: Unix time of its end; 0 if the ring has no row for this step
-	requests int         // index in a row of the metric that counts requests; -1 if there is no such metric
+	requests int         // index of the metric that counts requests, among the metrics of a row; -1 if there is no such metric
 	begin    int64       // Unix time at which the data begin
 	pushed   int64       // number of rows so far
 	scratch  []float64
@@ -31,7 +31,7 @@ type History struct {
 type series struct {
 	metric.Metric
 	index     int                   // index among the metrics of a row
-	first     int                   // index of its first value in a step of the ring
+	first     int                   // index of this metric's first value among the values of a step (History.ring)
 	columns   []int                 // components on which the metric is measured
 	load      bool                  // the metric measures load
 	delivered *series               // for lost segments: the series of delivered segments; otherwise nil
@@ -54,9 +54,9 @@ var subjects = map[topology.Kind]metric.Subject{
 	topology.Attachment: metric.SubjectDevice, topology.Interface: metric.SubjectInterface, topology.Host: metric.SubjectHost,
 }
 
-// New returns a history of the metrics with the given names. A verdict comes at most latencySeconds
-// after the onset. The history keeps the rows of twice this time, so that the time after the onset
-// can be compared with the time before it.
+// New returns a history of the metrics with the given names. The parameter `latencySeconds` is the
+// longest time from an onset to the verdict. The history keeps the rows of twice this time, so that
+// the time after the onset can be compared with the time before it.
 func New(o Options, system *topology.System, schema table.Schema, names []string, latencySeconds int64) *History {
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
@@ -86,10 +86,10 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	return h
 }
 
-// deliveredOf has, for each metric of lost segments, the metric of delivered segments.
+// deliveredOf maps each metric of lost segments to the metric of delivered segments.
 var deliveredOf = map[string]string{metric.RetrIn.Name: metric.DlvIn.Name, metric.RetrOut.Name: metric.DlvOut.Name}
 
-// Push takes the next row.
+// Push adds the values of the next row to the history.
 func (h *History) Push(row *table.Row) {
 	if h.begin == 0 {
 		h.begin = row.End - h.step
@@ -109,8 +109,8 @@ func (h *History) Push(row *table.Row) {
 	}
 }
 
-// WindowBounds holds the bounds of an onset from the windows of a detector. All times are Unix
-// times.
+// WindowBounds holds what the windows of a detector show about an onset: it is not before CalmStart
+// and not after FirstEnd. All times are Unix times.
 type WindowBounds struct {
 	CalmStart int64 // start of the last normal window before the first anomalous window; 0 if there was no such window
 	FirstEnd  int64 // end of the first anomalous window
@@ -118,11 +118,16 @@ type WindowBounds struct {
 }
 
 // Onset returns the time at which the distance of a component from its peers in a metric became
-// larger. It uses steps up to the end of the last anomalous window, and looks for a change up to the end
-// of the first anomalous window. If no change is certain, there are two cases. If the component differed
-// from the beginning, the onset is before the data or the load began. Otherwise only the bounds
-// from the windows are known. The parameter metric is the index of the metric in a row. The
-// parameter group is the index of the peer group in the system.
+// larger. It uses steps up to the end of the last anomalous window, and looks for a change up to
+// the end of the first anomalous window. If no change is certain, there are two cases:
+//
+//   - The component already differed in the first steps. Then the onset is before the first step
+//     that has data and load.
+//   - In all other cases, the result is the interval from CalmStart to FirstEnd. It does not begin
+//     before the first step.
+//
+// The parameter `metric` is the index of the metric among the metrics of a row. The parameter
+// `group` is the index of the peer group in the system.
 func (h *History) Onset(metric, component, group int, known WindowBounds) finding.Onset {
 	times, distances, weights := h.distances(metric, component, group, known.LastEnd)
 	begin := h.begin
@@ -141,9 +146,9 @@ func (h *History) Onset(metric, component, group int, known WindowBounds) findin
 	return finding.OnsetBetween(min(max(begin, known.CalmStart), known.FirstEnd), known.FirstEnd)
 }
 
-// distances returns, for each step, oldest first, the distance of a component from the median of
-// its group, and the weight of the distance. A step is left out if neither the component nor
-// its group had load.
+// distances returns two values for each step, oldest first: the distance of a component from the
+// median of its group, and the weight of this distance. A step is left out if neither the component
+// nor its group had load.
 func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {
@@ -163,8 +168,8 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 }
 
 // distance returns the logarithm of the ratio of a component's value to the median of its group.
-// For lost segments it returns the share of its segments that the component loses minus the share
-// that the group loses. The weight is then the number of segments.
+// For lost segments it returns a difference: the share of segments that the component loses, minus
+// the share that the group loses. The weight is then the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
 	if s.delivered == nil {
@@ -184,8 +189,8 @@ func (h *History) value(s *series, component, step int) float64 {
 	return float64(h.ring[step][s.first+h.columnOf[component]])
 }
 
-// idle reports whether neither a component nor the median of its group had load in a
-// step. It returns false if no metric measures load.
+// idle reports whether a component had no load in a step, and the median load of its group was also
+// zero. It returns false if no metric measures load.
 func (h *History) idle(component, group, step int, of metric.Subject) bool {
 	known := false
 	for i := range h.series {

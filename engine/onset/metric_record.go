@@ -28,8 +28,8 @@ type WindowResult struct {
 // IsSuspect reports whether the metric was suspect in any window.
 func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 
-// Take adds a window. The parameter memory is the greatest number of anomalous windows whose
-// ends are kept.
+// Take adds a window. The parameter `memory` is the greatest number of anomalous windows whose ends
+// are kept.
 func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.KeepStronger(w.Evidence) {
 		s.Doubt = w.Doubt
@@ -53,11 +53,11 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	s.Suspect.KeepStronger(w.Evidence)
 }
 
-// Forget drops all windows. It keeps only the start of the last normal window. The caller passes the
-// Unix time at which a normal window began, or 0 if this time is unknown.
+// Forget drops all windows. It keeps only the start of the last normal window: `calm` or the start
+// that is known already, whichever is later. The parameter `calm` is 0 if unknown.
 func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calmStart: max(calm, s.calmStart)} }
 
-// Candidate returns the metric's evidence as a candidate for a kind of fault.
+// Candidate returns a kind of fault as a possible explanation, with this metric as its evidence.
 func (s *MetricRecord) Candidate(kind finding.Kind, strength float64) finding.Candidate {
 	return finding.Candidate{Kind: kind, Evidence: s.Nearest, Doubt: s.Doubt, Strength: strength, Held: s.IsSuspect()}
 }

@@ -2,17 +2,18 @@ package onset
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds for a change point.
+// Options decide which step counts as a change point.
 type Options struct {
-	// FewestSteps is the minimum number of steps on each side of a change. With fewer steps, the
-	// change may be only the beginning of a load.
+	// FewestSteps is the minimum number of steps before a change, and also after it. With fewer
+	// steps, what looks like a change may be only the start of a load.
 	FewestSteps int `json:"fewest_steps" least:"1"`
-	// CertainDeviance is a condition for a certain change: the deviance of "no change" must be
-	// greater than CertainDeviance. A deviance is twice the difference of two log-likelihoods.
+	// CertainDeviance is a condition for a certain change: the deviance between the change and "no
+	// change" must be greater than CertainDeviance. A deviance is twice the difference of two
+	// log-likelihoods.
 	CertainDeviance float64 `json:"certain_deviance"`
 }
 
-// DefaultOptions returns the default bounds. docs/method.md gives the reason for each value.
+// DefaultOptions returns the default settings. docs/method.md gives the reason for each value.
 func DefaultOptions() Options { return Options{FewestSteps: 10, CertainDeviance: 24} }
 
 // likelyDeviance is the greatest deviance at which a step still counts as a possible change point.

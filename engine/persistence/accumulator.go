@@ -10,9 +10,10 @@ import (
 
 // Accumulators hold one counter for every component and metric. A window in which the component is
 // a suspect adds one to the counter; any other window subtracts one, but never below zero. So
-// persistent suspects come first in the list. This is needed because in a large system some
-// component is always anomalous for a short time (L13 §4.3). The input is windows. The output is the
-// ordered list. An operator's command mutes a component or resets its counters (package command).
+// persistent suspects come first in the list. This is needed because in a large system, at any
+// time, one component or another is anomalous for a short while (L13 §4.3). The input is windows.
+// The output is the ordered list. An operator's command mutes a component or resets its counters
+// (package command).
 type Accumulators struct {
 	values map[accumulatorKey]*accumulator
 	muted  map[int]bool

@@ -10,11 +10,10 @@ import (
 // methods: by histograms, and by the time series itself. The second method is for metrics
 // that are so noisy that the histograms of healthy peers differ (F10 §10.1).
 type approach struct {
-	opts     Options // average, window and filter for the metric
-	full     float64 // share of the steps of the moving average that must have values
+	opts     Options // options for this metric: length of the moving average, window, filter
+	full     float64 // smallest share of the steps of a moving average that must have values
 	bySeries bool    // windows are compared by the time series itself, not by histograms
-	// thresholds is a function that computes the threshold of each member from the scores of a
-	// training.
+	// thresholds computes the threshold of each member from its scores in the training data.
 	thresholds func(scores, rule) []float64
 }
 
@@ -30,8 +29,8 @@ func approachOf(m metric.Metric, o Options) approach {
 }
 
 // timeSeries returns the approach that compares every step separately. Windows do not overlap, and
-// K is 1, so that every anomaly makes a suspect. The thresholds of congestion windows are not
-// multiplied by TrainFactor, because congestion windows are very sensitive (F10 §10.1).
+// K is 1, so a single anomaly makes a component a suspect. The thresholds of congestion windows are
+// not multiplied by TrainFactor, because congestion windows react strongly to a fault (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
 	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.SharedThreshold}
@@ -43,7 +42,7 @@ func (a *approach) shape() shape {
 	return shape{Smooth: o.Smooth, WinSize: o.WinSize, Full: int(math.Ceil(a.full * float64(o.Smooth)))}
 }
 
-// rule returns the settings by which the scores of a training become thresholds.
+// rule returns the settings by which the scores of the training data become thresholds.
 func (a *approach) rule(possible float64) rule {
 	o := &a.opts
 	return rule{Factor: o.TrainFactor, K: o.K, Step: o.TrainStep, CapShare: o.TrainCapShare, Possible: possible}

@@ -42,7 +42,7 @@ type anomalyTest interface {
 
 // New returns a detector for the given metrics of a stream. Thresholds come from the
 // model. Without a model, they are computed from the scores of each group. It returns an
-// error if the options need a model and model is nil.
+// error if the options need a model and the caller passes none.
 func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func metricNames(ms []metric.Metric) string {
 	return strings.Join(names, ", ")
 }
 
-// Push takes the next row, and calls emit for every window that the row completes, in
-// the order of windows, metrics and groups. A window is valid until emit returns.
+// Push takes the next row, and calls the function `emit` for every window that the row completes,
+// in the order of windows, metrics and groups. A window is valid until `emit` returns.
 func (d *Detector) Push(row *table.Row, emit func(*Window)) {
 	d.push(row, func(_ *group, w *Window) { emit(w) })
 }

@@ -1,13 +1,13 @@
 // Package persistence implements the lists of L13 and F10: scores, anomalies and
 // accumulators, window by window.
 //
-// The input is rows, in order of time. In each window a component gets a score for each metric: its
-// distance from more than half of its peers is at least this score (package distance). A score
-// above its threshold is an anomaly. A component with anomalies in at least k of the last 2k−1
-// windows is a suspect (F10 §10.1, L13 §4.2). Its accumulator rises by one in each window in which
-// it is a suspect, and falls by one in any other window. The list orders components by their
-// accumulators (L13 §4.3). Thresholds come from a training on a fault-free period, or from the
-// group itself in each window.
+// The input is rows, in order of time. In each window a component gets a score for each metric: a
+// distance such that more than half of its peers are at least this far away (package distance). A
+// score above its threshold is an anomaly. A component with anomalies in at least k of the last 2k−1 windows is
+// a suspect (F10 §10.1, L13 §4.2). Its accumulator rises by one in each window in which it is a
+// suspect, and falls by one in any other window. The list orders components by their accumulators
+// (L13 §4.3). Thresholds come from training data of a fault-free period, or from the group itself
+// in each window.
 //
 // Each metric is compared among the components on which it is measured: await among
 // drives, rxbyt among interfaces, cwnd among hosts.

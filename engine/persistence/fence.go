@@ -9,13 +9,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fence finds anomalies without training. A component is anomalous if its score lies
-// above the fence of its peers' scores (statistical significance), and its median is
-// MinRatio times worse than the median of its peers (effect size).
+// fence finds anomalies without training. A component is anomalous if its score lies above the
+// fence of its peers' scores (statistical significance), and its median is MinRatio times worse
+// than the median of its peers (effect size). These components are compared:
 //
-// Busy components are compared with busy components, because an idle component has no
-// latency. Standby paths should be idle. Idle standby paths are compared too, because load on a standby
-// path shows that a path with higher priority was lost.
+//   - Busy components. An idle component has no latency.
+//   - Standby paths, even if they are idle. They should be idle: load on a standby path shows that
+//     a path with higher priority was lost.
 //
 // A component that should be busy is anomalous without a comparison in two cases: the component is
 // gone, or it is idle while most of its peers are busy.
@@ -23,7 +23,7 @@ type fence struct {
 	opts           *Options
 	worse          metric.Direction
 	noise          float64
-	goneIfMissing  bool      // true if a component without values is gone; false if the source may have lost its values
+	goneIfMissing  bool      // a component without values counts as gone; false if the source may have lost the values
 	countsRequests bool      // the load metric counts requests
 	primary        []bool    // by member: whether it should be busy
 	standby        []bool    // by member: whether it should be idle
@@ -116,10 +116,10 @@ func (f *fence) typical(g *group) float64 {
 	return distance.Median(f.pool)
 }
 
-// threshold returns the fence: the median of the peers' scores plus MinZ standard
-// deviations. The standard deviation is estimated only from the scores up to the median.
-// Scores above the median may come from slow members, which must not widen the fence that
-// they have to exceed.
+// threshold returns the fence: the median of the peers' scores plus MinZ standard deviations. The
+// standard deviation is estimated only from the scores up to the median. Scores above the median
+// may come from slow members. They would raise the fence, and the slow members would then stay
+// below it.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
@@ -160,17 +160,16 @@ func (f *fence) absentState(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy reports whether a member was busy in at least 2K−1 windows, which is the length
-// of the filter, and in more than half of all windows. So a spare that had work only once
-// may be idle without an anomaly.
+// wasBusy reports whether a member was busy in at least 2K−1 windows, and in more than half of all
+// windows. The length of the filter is 2K−1. So a spare that had work only once is not anomalous
+// when it is idle.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }
 
-// effect reports whether a member's median is far enough from the typical value of its
-// peers, in the direction that is worse. A ratio to zero has no meaning. So if the
-// typical value is zero, only a standby path can be too high: its median must be at least
-// the metric's noise.
+// effect reports whether a member's median is far enough from the typical value of its peers, in
+// the direction that is worse. If the typical value is zero, there is no ratio. Then only the
+// median of a standby path can be too high: it must be at least the metric's noise.
 func (f *fence) effect(g *group, i int, typical float64) bool {
 	own, bound := g.observations[i].median, f.minRatio(g.observations[i].load)
 	higher := typical > 0 && own >= bound*typical || typical == 0 && f.standby[i] && own >= f.noise && own > 0

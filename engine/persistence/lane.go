@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lane is one metric with the method by which it is compared (approach), with its values, and with
-// the peer groups that are compared by this metric.
+// lane holds what the comparison by one metric needs: the method (approach), the values of the
+// metric, and the peer groups.
 type lane struct {
 	approach
 	column         int // index of the metric in the schema
@@ -27,19 +27,19 @@ type group struct {
 	test    anomalyTest
 	filters []Filter
 	busy    []int // by member: number of windows in which it had work
-	quiet   []int // by member: number of windows in which it was idle without an anomaly
+	quiet   []int // by member: number of windows in which it was idle, and this was normal
 
 	// The following fields describe the last window:
 	observations []observation
 	steps        int  // steps in which any member has a value
 	idle         bool // no member had work
-	decided      bool // enough steps had data to compare the members
+	decided      bool // the group had data in enough steps, so its members were compared
 	window       Window
 }
 
-// newLane returns the lane of a metric, with the groups of the components on which it is
-// measured. It skips groups with fewer than three members, because each of two members may be the slow
-// member if the two differ.
+// newLane returns the lane of a metric, with the groups of the components on which it is measured.
+// It skips groups with fewer than three members: if two members differ, nobody can tell which of
+// them is slow.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachOf(l.metric, d.opts)

@@ -15,8 +15,8 @@ type loads struct {
 	ring    *ring
 }
 
-// newLoads returns the loads of the members of v. If column is -1, the values in v are
-// themselves the load.
+// newLoads returns the loads of the members of v. If `column` is -1, the values in v are themselves
+// the load.
 func newLoads(column int, v *values) *loads {
 	l := &loads{Column: column, Members: v.Members, ring: v.ring, Sums: make([]float64, len(v.Members))}
 	if column >= 0 {

@@ -27,8 +27,8 @@ type TrainedGroup struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// settings returns the settings on which scores and thresholds depend. The k of the filter is such
-// a setting only for F10 (TrainStep is above 0): the thresholds of L13 do not depend on k.
+// settings returns the settings on which scores and thresholds depend. If TrainStep is above 0
+// (F10), the k of the filter is one of them. The thresholds of L13 do not depend on k.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,

@@ -39,7 +39,7 @@ func (m *Model) Hash() string {
 	}
 	const short = 16
 	sum, err := m.sum()
-	if err != nil { // JSON cannot write a threshold that is infinite or NaN
+	if err != nil { // a threshold is infinite or NaN, which JSON cannot write
 		return err.Error()
 	}
 	return sum[:short]
@@ -88,7 +88,7 @@ func (m *Model) checkThresholds() error {
 			wrong = wrong || math.IsNaN(threshold) || threshold < 0
 		}
 		if wrong {
-			return fmt.Errorf("group %s has a threshold below zero for metric %s", g.Group, g.Metric)
+			return fmt.Errorf("group %s has a threshold below zero for metric %s: train the model again", g.Group, g.Metric)
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the settings of the lists. The zero value is not valid; start from
-// [DefaultOptions], [L13Options] or [F10Options].
+// Options are the settings of a [Detector] and of its lists. The zero value is not valid; start
+// from [DefaultOptions], [L13Options] or [F10Options].
 type Options struct {
 	Method      string `json:"method"`  // name of the preset from which the options were made
 	Measure     string `json:"measure"` // one of [Measures]
@@ -20,23 +20,23 @@ type Options struct {
 	WinShift    int    `json:"win_shift" least:"1"`             // steps from the start of a window to the start of the next window
 	K           int    `json:"k" least:"1" most:"16"`           // a component with K anomalies in the last 2K−1 windows is a suspect
 	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // largest number of bins in a histogram (L13 §4.2.2)
-	Domain      int    `json:"domain"`                          // minimum number of members in a domain, within which members are compared; 0 means that the whole group is one domain (F10 §11.1)
+	Domain      int    `json:"domain"`                          // minimum number of members in a domain; only members of the same domain are compared; 0 means that the whole group is one domain (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
-	// Literal follows the papers exactly: absent members take part in the comparison,
-	// steps without requests count in averages, and in all groups bins are at least as
-	// wide as the metric's noise. If Literal is not set, bins of a busy group may be
-	// narrower. This matters for flash: nearly every await is below 1 ms, which was noise
-	// on the disks of Intrepid, the system that L13 studied.
+	// If Literal is set, the comparison follows the papers exactly: absent members take part in it,
+	// steps without requests count in averages, and in all groups bins are at least as wide as the
+	// metric's noise. If Literal is not set, bins of a busy group may be narrower. This matters for
+	// flash: nearly every await is below 1 ms. On the disks of Intrepid, the system that L13
+	// studied, an await below 1 ms was noise.
 	Literal bool `json:"literal"`
 
 	MinRatio float64 `json:"min_ratio" least:"1"` // effect size: a component is anomalous only if its median is at least MinRatio times worse than the median of its peers
 	MinZ     float64 `json:"min_z"`               // significance: a component is anomalous only if its score is more than MinZ standard deviations above the median score of its peers
 	MinIOs   float64 `json:"min_ios"`             // a component with fewer requests in a window is not compared
 
-	// MinSamplesShare is the share of steps for which a member needs data. Only steps in which any
-	// member of the group has data count. A member that should be busy and has less data counts as
-	// gone.
+	// MinSamplesShare is the smallest share of steps for which a member needs data. Only steps in
+	// which any member of the group has data count. If a member that should be busy has data for a
+	// smaller share, it counts as gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
 	// BusyPeersShare decides whether an idle member that should be busy is anomalous. It is
 	// anomalous if more than this share of the members with data have work.
@@ -56,17 +56,17 @@ type Options struct {
 	// suspect. If TrainStep is 0, thresholds are trained as in L13: a threshold is the largest
 	// score, and the filter is not used.
 	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
-	// TrainCapShare is the greatest threshold in L13's training, as a share of the
-	// largest possible score.
+	// TrainCapShare limits the thresholds of L13's training to this share of the largest possible
+	// score.
 	TrainCapShare float64 `json:"train_cap_share" above:"0" most:"1"`
 	// CwndSmooth is the width of the moving average of congestion windows, in steps,
 	// before the time-series test of F10 §10.1. If it is 0, congestion windows are
 	// compared like any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
-	// CwndFullShare is the share of its steps for which a moving average of congestion windows
-	// needs values. The average over the first seconds of a run has few values and is as noisy as
-	// single values. But the share is below 1, because a few lost samples must not exclude a
-	// server.
+	// CwndFullShare is a limit for moving averages of congestion windows: such an average needs
+	// values for at least this share of its steps. The average over the first seconds of a run has
+	// few values and is as noisy as single values. But the share is below 1, because a few lost
+	// samples must not exclude a server.
 	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 
@@ -103,16 +103,17 @@ func F10Options() Options {
 // trained thresholds.
 func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0 }
 
-// DefaultOptions returns limpet's own settings. Windows, smoothing and filter are the
-// same as in L13. They cause a delay of 22.5 minutes until a component is a suspect.
+// DefaultOptions returns limpet's own settings. Windows, smoothing and filter are the same as in
+// L13. They cause a delay of 22.5 minutes until a component is a suspect.
 //
-// A drive that is 1.2 times slower than its peers must be found. MinRatio is about the square root
-// of 1.2, the geometric mean of 1 and 1.2. MinZ is low on purpose: if three of twelve drives are
-// slow at the same time, their scores are only a little above the scores of the other drives,
-// because these drives have slow peers. With MinZ 0.5, a healthy drive exceeds the fence in three
-// of ten windows. The accumulator rises only if at least three of the last five windows exceed the
-// fence. For a healthy drive this is so in one case of six. In the other cases the accumulator
-// falls. In addition, an anomaly needs MinRatio.
+//   - MinRatio: the goal is to find a drive that is 1.2 times slower than its peers. MinRatio is
+//     about √1.2, the geometric mean of 1 and 1.2.
+//   - MinZ is low on purpose. If three of twelve drives are slow at the same time, the healthy
+//     drives have slow peers, so their scores are also high. The scores of the slow drives are then
+//     only a little higher. With MinZ 0.5, a healthy drive exceeds the fence in three of ten
+//     windows. At least three of the last five windows exceed the fence in only one of six cases,
+//     and the accumulator rises. In the other cases it falls. In addition, an anomaly needs
+//     MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
@@ -123,8 +124,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxCwndSmooth is the greatest CwndSmooth, in steps. It is the number of bits that the
-// type presence has for each component.
+// maxCwndSmooth is the greatest value of CwndSmooth, in steps. It is 64, because [presence] has 64
+// bits for each component, one for each of the last steps.
 const maxCwndSmooth = 64
 
 // Measures returns the names of the distances.
@@ -133,7 +134,7 @@ func Measures() []string { return distance.Names() }
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
-	errs.Need(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
+	errs.Need(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of these: %s", o.Measure, strings.Join(Measures(), ", "))
 	errs.Need(o.WinSize <= distance.MaxWinSize, "a window of %d time steps is not possible: give 2 to %d", o.WinSize, distance.MaxWinSize)
 	errs.Need(o.WinShift <= o.WinSize, "a window shift of %d time steps is not possible: give 1 to %d, the length of the window", o.WinShift, o.WinSize)
 	errs.Need(o.Domain == 0 || o.Domain >= 3, "a comparison with %d peers is not possible: give at least 3 peers, or 0 for all peers", o.Domain)

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// presence has, for each component, one bit for each of the last 64 steps. A bit is 1 if
-// the step had a value. The lowest bit is the newest step.
+// presence has 64 bits for each component: one bit for each of the last 64 steps. A bit is 1 if the
+// step had a value. The lowest bit is the newest step.
 type presence []uint64
 
 func (p presence) push(values []float64) {

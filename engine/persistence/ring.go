@@ -57,9 +57,9 @@ func (r *ring) advanceTo(step int64) {
 }
 
 // series copies the values of the window that ends with the last step. It copies every member whose
-// index i satisfies from ≤ i < to, one member after the other. The values of a member are in order
-// of time. The outer loop is over rows: reading one member across all rows could use only a single
-// set of the processor's cache.
+// index i satisfies `from` ≤ i < `to`, one member after the other. The values of a member are in
+// order of time. The outer loop is over rows, because rows often lie at equal distances in memory.
+// Reading one member across all rows would then use only a small part of the processor's cache.
 func (r *ring) series(dst []float64, from, to int) {
 	oldest := int(r.last+1) % len(r.rows)
 	for t := range r.rows {

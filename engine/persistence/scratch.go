@@ -14,7 +14,7 @@ type scratch struct {
 	histograms distance.Measure // the measure named by the options
 	lag        distance.Lag
 	series     []float64   // values of the members, one member after the other
-	values     [][]float64 // by member: its part of series, or the shared slice zeros
+	values     [][]float64 // by member: its part of scratch.series; if all values of the member are zero, the shared slice scratch.zeros
 	zeros      []float64   // shared values of all members whose values are zero
 	sorted     []float64
 	covered    []bool // by step: at least one member has a value

@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the state of the detector. A detector that reads the state then
-// returns exactly the same windows, bit by bit, as the detector that wrote it.
+// State writes or reads the state of the detector. A detector that reads the state returns the same
+// windows as the detector that wrote it, identical to the last bit.
 //
-// The topology may have changed between writing and reading. The state is saved by the
-// names of components and servers. New members of a group, new groups and new metrics
-// start empty. Removed members, groups and metrics are skipped.
+// The topology may have changed between writing and reading. The state is saved by the names of
+// components and servers. New members of a group, new groups and new metrics start empty. Removed
+// members, groups and metrics are skipped.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	if !c.Saving() {
 		d.restart()
@@ -32,7 +32,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 func (d *Detector) settings(c *state.Codec) {
 	now, err := json.Marshal(d.opts)
 	if err != nil {
-		c.Failf("the settings of the detection cannot be saved: %v", err)
+		c.Failf("the settings of the detectors cannot be saved: %v", err)
 	}
 	was := string(now)
 	if state.Text(c, &was); was != string(now) {

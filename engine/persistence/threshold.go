@@ -10,7 +10,7 @@ import (
 )
 
 // scores are the scores of a peer group in training, by member; a missing score separates two runs.
-// A day of 768 components takes 1.2 MB. Three methods turn scores into thresholds:
+// The scores of 768 components over one day take 1.2 MB. Three methods turn scores into thresholds:
 // LargestThresholds (L13), RaisedThresholds (F10), and SharedThreshold (F10, congestion windows).
 type scores [][]float64
 
@@ -43,10 +43,11 @@ func (s scores) Typical() float64 {
 	return distance.Median(all)
 }
 
-// LargestThresholds returns, for every member, its largest score times the factor (L13 §4.2.1). A threshold
-// is at least the typical score of the group, because an idle component would otherwise cause an
-// alarm at any score. A threshold is at most the share CapShare of the largest possible score,
-// because one anomalous window in training would otherwise hide all later faults.
+// LargestThresholds returns one threshold for each member: its largest score times the factor (L13
+// §4.2.1). A threshold is at least the typical score of the group. Otherwise a component that was
+// idle in training would cause an alarm at any score. A threshold is at most the share CapShare of
+// the largest possible score. Otherwise one anomalous window in training would hide all later
+// faults.
 func (s scores) LargestThresholds(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -56,11 +57,11 @@ func (s scores) LargestThresholds(r rule) []float64 {
 	return thresholds
 }
 
-// RaisedThresholds returns one threshold for each member. It raises the threshold in steps until the member
-// is not a suspect in the training data, and multiplies the result by the factor (F10 §10.1). A
-// threshold is at least the typical score of the group, but has no upper bound. So if the load in
-// training was not balanced, some thresholds are so high that they may hide faults, as in F10
-// (§12).
+// RaisedThresholds returns one threshold for each member. It raises the threshold by rule.Step at a
+// time, until the training data no longer make the member a suspect. It multiplies the result by
+// the factor (F10 §10.1). A threshold is at least the typical score of the group, but has no upper
+// bound. So if the load in training was not balanced, some thresholds are so high that they may
+// hide faults, as in F10 (§12).
 func (s scores) RaisedThresholds(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -93,9 +94,9 @@ func largestScore(scores []float64) float64 {
 }
 
 // minThreshold returns the smallest threshold at which the filter finds no suspect. The filter
-// looks at 2k−1 consecutive windows of one run. At least k of them exceed a threshold exactly if
-// the k-th largest score of these windows exceeds the threshold. So the result is the greatest of
-// all these k-th largest scores.
+// looks at 2k−1 consecutive windows of one run. At least k of them exceed a threshold if and only
+// if their k-th largest score exceeds it. So the result is the maximum of this k-th largest score
+// over all positions of the filter.
 func minThreshold(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -112,8 +113,8 @@ func minThreshold(scores []float64, k int) float64 {
 	return largest
 }
 
-// roundUp rounds a score up to a multiple of step. The result is at least one step. It divides by
-// 1/step instead of multiplying by step, so that three steps of 0.1 give exactly 0.3.
+// roundUp rounds a score up to a multiple of `step`. The result is at least one step. The function
+// computes n/(1/step), and not n·step: 3/10 is exactly 0.3, but 3·0.1 is not.
 func roundUp(score, step float64) float64 {
 	if step == 0 {
 		return score

@@ -41,8 +41,8 @@ func (t *Trainer) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row. If thresholds depend on the order of windows, a row that ends
-// more than a window after the last row begins another run.
+// Push takes the next row. If thresholds depend on the order of windows, a gap that is longer than
+// a window starts another run.
 func (t *Trainer) Push(row *table.Row) {
 	o := &t.detector.opts
 	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
@@ -111,8 +111,8 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	return m
 }
 
-// trainedGroup returns, by name, the thresholds of the members whose servers sent data in
-// training.
+// trainedGroup returns the thresholds of the members whose servers sent data in training, by the
+// name of the member.
 func (t *Trainer) trainedGroup(g *group, tr *training, thresholds []float64) TrainedGroup {
 	out := TrainedGroup{
 		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,

@@ -75,7 +75,7 @@ func (v *values) Take(step int64, row *table.Row) {
 	out := v.ring.next(step)
 	means := v.mean.Push(v.raw, active)
 	for from := 0; from < len(means); from += table.RestBlock {
-		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // a block that was zero for longer than the ring needs no copy
+		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // if a block was zero for more steps than the ring holds, the ring already has these zeros
 			to := min(from+table.RestBlock, len(means))
 			v.put(step, from, out[from:to], means[from:to])
 		}
@@ -84,7 +84,7 @@ func (v *values) Take(step int64, row *table.Row) {
 }
 
 // put stores the averages of a step for the members of a block. The block begins with the member
-// that has the index from.
+// that has the index `from`.
 func (v *values) put(step int64, from int, out, means []float64) {
 	moved := v.lastNonzero[from:][:len(means)]
 	out = out[:len(means)]
@@ -114,8 +114,8 @@ func (v *values) AtZero(member int) bool {
 }
 
 // Copy copies the values of the window that ends with the last step. It copies every member whose
-// index i satisfies from ≤ i < to, one member after the other. The values of a member are in order
-// of time.
+// index i satisfies `from` ≤ i < `to`, one member after the other. The values of a member are in
+// order of time.
 func (v *values) Copy(dst []float64, from, to int) { v.ring.series(dst, from, to) }
 
 // State writes or reads the values of all members. The axis has the names of the members.
@@ -125,7 +125,7 @@ func (v *values) State(c *state.Codec, members *state.Axis) {
 	state.By(c, members, v.filled, state.Uint)
 	if !c.Saving() {
 		for at := range v.lastNonzero {
-			v.lastNonzero[at] = v.ring.last // the state does not record whether a member was at zero
+			v.lastNonzero[at] = v.ring.last // the state does not record when a member was last nonzero, so the last step is assumed
 		}
 	}
 }

@@ -36,14 +36,14 @@ type Explanation struct {
 	// Incident is the incident that names the cause. It comes from the diagnosis of the hosts. It is
 	// nil if no incident names the cause.
 	Incident *incident.Incident
-	// OtherDevice is the name of another device of the server, if the incident names one. This
-	// device belongs to no single service: it is, for example, a drive on which several OSDs keep
-	// their databases. OtherDevice is empty if the incident names no such device.
+	// OtherDevice is the name of another device of the server, if the incident names one. Several
+	// services share this device, for example a drive on which several OSDs keep their databases.
+	// OtherDevice is empty if the incident names no such device.
 	OtherDevice string
 }
 
 // The number of minutes for which latencies are kept: a day in a diagnosis of recorded data, and
-// four hours in a diagnosis that never stops.
+// four hours in a live diagnosis.
 const (
 	recordedMinutes = 1440
 	liveMinutes     = 240
@@ -54,7 +54,7 @@ const (
 type Hosts struct {
 	mu          sync.Mutex
 	system      *topology.System
-	await, tps  int // indexes of the metrics in a row; -1 if the rows do not have the metric
+	await, tps  int // indexes of these metrics among the metrics of a row; -1 if the rows do not have the metric
 	clearTimes  float64
 	keptMinutes int   // number of minutes that are kept
 	firstMinute int64 // number of the first minute
@@ -62,8 +62,8 @@ type Hosts struct {
 	incidents   []incident.Incident
 }
 
-// minute has, for each component, the number of its requests in one minute, and the sum of their
-// latencies in ms.
+// minute has two values for each component: the number of its requests in one minute, and the sum
+// of their latencies in ms.
 type minute struct{ requests, ms []float32 }
 
 // requestSum is the number of requests of a device, and the sum of their latencies in ms.
@@ -78,8 +78,8 @@ func New(system *topology.System, schema table.Schema, clearTimes float64) *Host
 	}
 }
 
-// NewLive returns an empty record for a diagnosis that never stops, whose system has both the services
-// and their hosts. Without services it keeps nothing.
+// NewLive returns an empty record for a live diagnosis, whose system has both the services and
+// their hosts. If the system has no services, the record stays empty.
 func NewLive(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	h := New(system, schema, clearTimes)
 	if h.keptMinutes = liveMinutes; !system.HasServices() {
@@ -91,7 +91,7 @@ func NewLive(system *topology.System, schema table.Schema, clearTimes float64) *
 // Enabled reports whether the record keeps latencies.
 func (h *Hosts) Enabled() bool { return h.await >= 0 }
 
-// Row takes the next row of the diagnosis.
+// Row adds the latencies of the next row to the record.
 func (h *Hosts) Row(row *table.Row) {
 	if h.await < 0 {
 		return
@@ -159,8 +159,8 @@ var kinds = map[finding.Kind]Cause{
 	finding.Pauses: Server, finding.SilentServer: Server,
 }
 
-// Explain returns why a service was slow between the Unix times from and to. It finds the device of the
-// service by the name of the volume, or by server and device.
+// Explain returns why a service was slow between the Unix times `from` and `to`. It finds the
+// device of the service by the name of the volume, or by server and device.
 func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -191,8 +191,8 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 	return e
 }
 
-// otherDrive returns the name of the first drive among the members of an incident. The result is empty if
-// this drive is the device of the service.
+// otherDrive returns the name of the first drive among the members of an incident, if this is not
+// the device of the service. Otherwise it returns "".
 func (h *Hosts) otherDrive(in *incident.Incident, device int) string {
 	for _, m := range in.Members {
 		switch c := &h.system.Components[m.Component]; {
@@ -219,14 +219,14 @@ func (h *Hosts) deviceOf(service *topology.Component) int {
 	})
 }
 
-// overlaps reports whether an incident was open at any time between the Unix times from and to.
+// overlaps reports whether an incident was open at any time between the Unix times `from` and `to`.
 func overlaps(in *incident.Incident, from, to int64) bool {
 	return in.Onset.Early <= to && (in.Cleared == 0 || in.Last >= from)
 }
 
 // concerns reports whether an incident can make the service on a device slow. This is the case if
-// the incident is about the device, about the server, or about a device of the server that no
-// single service owns, such as a drive with the databases of several services.
+// the incident is about the device, about the server, or about a device of the server that several
+// services share, such as a drive with their databases.
 func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool {
 	if in.Place.Tier == blame.Server && in.Place.Name == server && len(in.Members) == 0 {
 		return true

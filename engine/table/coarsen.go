@@ -3,10 +3,10 @@ package table
 // Coarsener combines rows of a fine step into rows of a coarse step, so that detectors with
 // different steps can use one source.
 //
-// A coarse value is the mean of the values in the fine rows, without missing values. For a metric
-// that is an average over requests, such as await, the mean is weighted by requests. The mean is 0
-// if there were no requests. A coarse value is missing if fewer than half of the fine rows have a
-// value.
+// A coarse value is the mean of the values in the fine rows. Missing values are left out. For a
+// metric that is an average over requests, such as await, the mean is weighted by requests. The
+// mean is 0 if there were no requests. A coarse value is missing if fewer than half of the fine
+// rows have a value.
 type Coarsener struct {
 	schema  Schema // schema of the coarse rows
 	perRow  int    // number of fine steps in a coarse step
@@ -139,8 +139,8 @@ func (c *Coarsener) Flush() (*Row, bool) {
 	return c.out, some
 }
 
-// mean returns the coarse value. The parameter fineSteps is the number of fine steps in a
-// coarse step.
+// mean returns the coarse value. The parameter `fineSteps` is the number of fine steps in a coarse
+// step.
 func (s *coarseSum) mean(fineSteps int) float64 {
 	switch {
 	case 2*s.steps < fineSteps:

@@ -8,16 +8,16 @@ import "github.com/limpet-storage/limpet/engine/metric"
 // steps together.
 const maxStretch = 2
 
-// Fold takes the differences of the readings of one machine at the ends of steps. For the
-// end of each step, the caller chooses the last record at or before this time. The caller
-// fills the reading that [Fold.Reading] returns, and calls [Fold.Close].
+// Fold computes the work of one machine in each step, as the difference between the readings of its
+// counters at the ends of two steps. For the end of each step, the caller chooses the last record
+// at or before this time. The caller fills the reading that [Fold.Reading] returns, and calls
+// [Fold.Close].
 //
-// Fold holds each step until the next step closes. If the clock is set back, the same
-// times occur twice, and the record that comes later replaces the earlier record (L13
-// §6).
+// Fold holds each step back until the next step closes. The reason is a clock that is set back:
+// then the same times occur twice, and the later record replaces the earlier record (L13 §6).
 type Fold struct {
 	stepSeconds          int64
-	before, last, toFill *Reading // reading at the start of the held step; reading at its end; reading to be filled by the caller
+	before, last, toFill *Reading // before: reading at the start of the held step; last: reading at its end; toFill: reading that the caller fills
 	lastStep             int64
 	started              bool
 	out                  Step
@@ -41,16 +41,16 @@ func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 // StepSeconds returns the length of a step.
 func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 
-// Reading returns the reading to fill for the next call of [Fold.Close].
+// Reading returns an empty reading. The caller fills it, and the next call of [Fold.Close] uses it.
 func (f *Fold) Reading() *Reading { return f.toFill }
 
 // Repeated returns the number of dropped readings. A reading is dropped if the clock was
 // set back and its step has already been returned.
 func (f *Fold) Repeated() int { return f.repeated }
 
-// Close takes the filled reading as the end of its step. If this reading begins a new
-// step, Close returns the step that was held so far. The held step needs a reading at its start and at
-// its end. The result is valid until the next call.
+// Close takes the filled reading as the end of its step. If this reading begins a new step, Close
+// returns the step that was held so far. It returns false if the held step has no reading at its
+// start or at its end. The result is valid until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.toFill.Time, f.stepSeconds)
 	switch {
@@ -117,7 +117,7 @@ func (f *Fold) differenceDisks() {
 		switch {
 		case !f.last.Present[i] || !f.before.Present[i]:
 			f.out.Known[i] = false
-		case *now == *before: // the counters of standby paths do not change for days
+		case *now == *before: // nothing to compute, as on standby paths, whose counters do not change for days
 			f.out.Work[i], f.out.Known[i] = metric.DiskWork{}, true
 		default:
 			f.out.Work[i], f.out.Known[i] = now.Since(before)

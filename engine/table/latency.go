@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// Latency has, for each operation, histograms of the times that the requests of a
-// component took in a step. Unlike percentiles, the histograms of several steps can be
-// added, so that the slowest thousandth of the requests of an hour can be found.
-// Histograms are not among the values of a row, because each value is one number, and
-// coarser steps average such numbers.
+// Latency has, for each operation, histograms of the times that the requests of a component took in
+// a step. Unlike percentiles, the histograms of several steps can be added, so that the slowest
+// thousandth of the requests of an hour can be found. Histograms are not among the values of a row:
+// such a value is one number, and a coarse row has the mean of the numbers of fine rows. Histograms
+// are added instead.
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in

@@ -6,13 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// AppendLatencies appends the latencies of a row to dst, for a log of rows. Numbers are
-// unsigned varints. Components without requests are left out. Each component with
-// requests has this form:
+// AppendLatencies appends the latencies of a row to dst, for a log of rows. Numbers are unsigned
+// varints. Components without requests are left out. A component with requests has this form:
 //
-//	number of components without requests that were left out since the previous component
-//	for each operation
-//	  bytes, histogram of Device, histogram of Queue
+//	number of components that were left out since the previous component
+//	for each operation: bytes, histogram of Device, histogram of Queue
 func (r *Row) AppendLatencies(dst []byte) []byte {
 	last := -1
 	for c, l := range r.Latency {

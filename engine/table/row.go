@@ -14,9 +14,9 @@ type Row struct {
 	// Values holds a value for every metric of the schema and every component of the
 	// system: Values[metric][component]. A value is [Missing] if it was not measured.
 	Values [][]float64
-	// Heard[s] is true if server s of the system sent data for this step, even if the
-	// server has no devices left. Heard is nil if the source does not record this. A
-	// server then counts as heard if one of its components has a value.
+	// Heard[s] is true if server s of the system sent data for this step, even if none of its
+	// devices has values. Heard is nil if the source does not record this. A server then counts as
+	// heard if one of its components has a value.
 	Heard []bool
 	// Latency has, for each component, the latencies of its requests. An entry is nil or
 	// empty if there were no requests, or if they were not recorded. Latency itself is
@@ -25,8 +25,8 @@ type Row struct {
 	// Upkeep has, for each component, the upkeep of its array or pool: a rebuild, a
 	// check, or none. It is nil if the source does not record upkeep.
 	Upkeep []Work
-	// Gauges has, for each server, its pauses and the free space of its file systems. It is nil if
-	// the source does not record which servers sent data.
+	// Gauges has, for each server, its pauses, the free space of its file systems and its traffic by
+	// client. It is nil if the source does not record which servers sent data.
 	Gauges []ServerGauges
 }
 
@@ -57,9 +57,9 @@ func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	return c.Axis(names)
 }
 
-// Leading returns the index of the metric that measures slowness: await if the rows have
-// this metric, otherwise the first judged metric for which higher values are worse,
-// otherwise the first judged metric.
+// Leading returns the index of the metric that measures slowness. This is await, if the rows have
+// this metric. Without await, it is the first judged metric for which higher values are worse. If
+// there is no such metric, it is the first judged metric.
 func (s *Schema) Leading(judged []string) int {
 	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
 		return m
@@ -138,9 +138,9 @@ func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	}
 }
 
-// StepOf returns the number of the step that contains the Unix time t or ends at t. All
-// steps end at Unix times that are multiples of their length. So all servers of a system
-// and all days of a study have the same steps.
+// StepOf returns the number of the step that contains the Unix time t or ends at t. All steps end
+// at Unix times that are multiples of their length. So all servers of a system have the same steps,
+// and so have recordings of different days.
 func StepOf(t, stepSeconds int64) int64 {
 	n := t / stepSeconds
 	if n*stepSeconds < t {

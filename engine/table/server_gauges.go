@@ -19,13 +19,15 @@ const (
 	NumCauses
 )
 
-// ServerGauges holds two kinds of measurements of one server in a step: how long the server paused,
-// and the free space of its file systems. A server pauses if it has work and does none of it.
+// ServerGauges holds three kinds of measurements of one server in a step: how long the server paused,
+// the free space of its file systems, and its traffic by client. A server pauses if it has work and
+// does none of it.
 type ServerGauges struct {
 	Known        bool               // true if the recorder of the server measures pauses and free space
 	PausesBegan  uint32             // number of pauses that began in the step
 	PauseSeconds [NumCauses]float32 // seconds of pauses, by cause
-	Room         []Room             // empty in most steps, because free space is measured only every few seconds
+	Drives       []DriveGauges      // empty in most steps, because free space is measured only every few seconds
+	Clients      []ClientTraffic    // sorted by name; empty if the connections of the server are not recorded
 }
 
 // Seconds returns how long the server paused in the step, in seconds.
@@ -37,19 +39,19 @@ func (s *ServerGauges) Seconds() float64 {
 	return sum
 }
 
-// Room holds the free space of the fullest file system of a component, and the temperature of the
-// component.
-type Room struct {
+// DriveGauges holds two kinds of gauges of a component: the free space of its fullest file system, and its
+// temperature.
+type DriveGauges struct {
 	Component        int
 	Bytes, Free      float64 // size and free space of the file system; Bytes is 0 if the component has no file system
 	Files, FreeFiles float64 // number of inodes and of free inodes; Files is 0 if the file system creates inodes as needed
-	Hot              float64 // temperature above the point at which the component slows itself down, in K; NaN if unknown
+	Hot              float64 // how far the temperature is above the point at which the component slows itself down, in K; negative below this point; NaN if unknown
 	Alarm            bool    // the component reports a critical warning
 }
 
 // FreeShare returns the share of free bytes or the share of free inodes, whichever is smaller. It
 // returns 1 if there is no file system.
-func (r *Room) FreeShare() float64 {
+func (r *DriveGauges) FreeShare() float64 {
 	share := 1.0
 	if r.Bytes > 0 {
 		share = r.Free / r.Bytes
@@ -71,11 +73,14 @@ func MaxGaugeBytes(servers, components int) int {
 	return binary.MaxVarintLen64 + servers*(3*binary.MaxVarintLen64+4*int(NumCauses)) + components*(binary.MaxVarintLen64+5*8+1)
 }
 
-// AppendGauges appends the gauges of a row to dst, for a log of rows. First comes the number of
-// servers whose field Known is true, as a varint. For each of these servers, its number, the number
-// of its pauses and the number of entries in Room follow, as varints. Then come the seconds by
-// cause, as 32-bit floats. For each entry in Room, the number of the component follows, as a
-// varint, then five 64-bit floats, and a byte.
+// AppendGauges appends the gauges of a row to dst, for a log of rows, in this form:
+//
+//	number of servers whose field Known is true (varint)
+//	for each of these servers:
+//	  number of the server, PausesBegan, number of entries in Drives (varints)
+//	  PauseSeconds by cause (32-bit floats)
+//	  for each entry in Drives:
+//	    Component (varint), Bytes, Free, Files, FreeFiles, Hot (64-bit floats), Alarm (byte)
 func (r *Row) AppendGauges(dst []byte) []byte {
 	le := binary.LittleEndian
 	n := 0
@@ -92,18 +97,18 @@ func (r *Row) AppendGauges(dst []byte) []byte {
 		}
 		dst = binary.AppendUvarint(dst, uint64(s))
 		dst = binary.AppendUvarint(dst, uint64(x.PausesBegan))
-		dst = binary.AppendUvarint(dst, uint64(len(x.Room)))
+		dst = binary.AppendUvarint(dst, uint64(len(x.Drives)))
 		for _, seconds := range x.PauseSeconds {
 			dst = le.AppendUint32(dst, math.Float32bits(seconds))
 		}
-		for i := range x.Room {
-			dst = x.Room[i].append(dst)
+		for i := range x.Drives {
+			dst = x.Drives[i].append(dst)
 		}
 	}
 	return dst
 }
 
-func (r *Room) append(dst []byte) []byte {
+func (r *DriveGauges) append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(r.Component))
 	for _, v := range [...]float64{r.Bytes, r.Free, r.Files, r.FreeFiles, r.Hot} {
 		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
@@ -131,7 +136,7 @@ func (r *Row) TakeGauges(b []byte, components int) (rest []byte, ok bool) {
 			if d.failed {
 				break
 			}
-			x.Room = append(x.Room, d.room(components))
+			x.Drives = append(x.Drives, d.drive(components))
 		}
 		if d.failed {
 			return nil, false
@@ -141,8 +146,8 @@ func (r *Row) TakeGauges(b []byte, components int) (rest []byte, ok bool) {
 	return d.rest, !d.failed
 }
 
-func (d *gaugeDecoder) room(components int) Room {
-	x := Room{Component: int(d.readBelow(uint64(components)))}
+func (d *gaugeDecoder) drive(components int) DriveGauges {
+	x := DriveGauges{Component: int(d.readBelow(uint64(components)))}
 	for _, v := range [...]*float64{&x.Bytes, &x.Free, &x.Files, &x.FreeFiles, &x.Hot} {
 		*v = math.Float64frombits(d.bytes(8))
 	}
@@ -155,10 +160,10 @@ func (d *gaugeDecoder) room(components int) Room {
 // the component.
 func (s *ServerGauges) ForSystem(to func(c int) int) ServerGauges {
 	out := *s
-	out.Room = nil
-	for _, x := range s.Room {
+	out.Drives = nil
+	for _, x := range s.Drives {
 		if x.Component = to(x.Component); x.Component >= 0 {
-			out.Room = append(out.Room, x)
+			out.Drives = append(out.Drives, x)
 		}
 	}
 	return out

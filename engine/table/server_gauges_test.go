@@ -11,7 +11,7 @@ func TestStandingForm(t *testing.T) {
 	want := Row{Gauges: []ServerGauges{
 		{},
 		{Known: true, PausesBegan: 3, PauseSeconds: [NumCauses]float32{ByDisk: 1.5, ByProcess: 0.25}},
-		{Known: true, Room: []Room{{Component: 4, Bytes: 1e12, Free: 3e9, Files: 1e6, FreeFiles: 7, Hot: -3.5, Alarm: true}, {Component: 0, Hot: math.NaN()}}},
+		{Known: true, Drives: []DriveGauges{{Component: 4, Bytes: 1e12, Free: 3e9, Files: 1e6, FreeFiles: 7, Hot: -3.5, Alarm: true}, {Component: 0, Hot: math.NaN()}}},
 	}}
 	b := append(want.AppendGauges(nil), 'x')
 	if len(b)-1 > MaxGaugeBytes(3, 5) {
@@ -34,7 +34,7 @@ func TestStandingForm(t *testing.T) {
 		t.Error("a server that the system does not have is taken")
 	}
 	moved := want.Gauges[2].ForSystem(func(c int) int { return c - 1 })
-	if len(moved.Room) != 1 || moved.Room[0].Component != 3 || len(want.Gauges[2].Room) != 2 {
+	if len(moved.Drives) != 1 || moved.Drives[0].Component != 3 || len(want.Gauges[2].Drives) != 2 {
 		t.Errorf("in another system %+v", moved)
 	}
 }

@@ -15,8 +15,8 @@ type Smoother struct {
 	zeros   []float64   // a row of zeros
 	out     []float64
 	count   []int32 // by component: number of values in the ring that are included in the average
-	loaded  bool    // the last call of Push had a load
-	idle    []int   // by block: number of consecutive last steps in which all its values and loads were zero
+	loaded  bool    // the last call of Push passed a load
+	idle    []int   // by block: for how many steps, up to the last step, all its values and loads were zero
 }
 
 // RestBlock is the number of components in a block. Standby paths are zero for days. If all
@@ -51,7 +51,7 @@ func (s *Smoother) Skip(n int) {
 }
 
 // Push takes the values of the next step and returns the averages, which are valid until the next
-// call. If load is not nil, the average of a component does not include steps in which the
+// call. If `load` is not nil, the average of a component does not include steps in which the
 // component has no load. If the component has no load in any step, the average is zero.
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
@@ -72,8 +72,8 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	return s.out
 }
 
-// RestedFor returns the number of the most recent steps in which all averages in the
-// block of a component were zero.
+// RestedFor returns for how many steps, up to the last step, all averages in the block of a
+// component were zero.
 func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
@@ -126,7 +126,7 @@ func (s *Smoother) sum(from, to int) {
 	}
 }
 
-// addFour adds the rows a, b, c and d to sums, in this order.
+// addFour adds the rows a, b, c and d to `sums`, in this order.
 func addFour(sums, a, b, c, d []float64) {
 	a, b, c, d = a[:len(sums)], b[:len(sums)], c[:len(sums)], d[:len(sums)]
 	for i, sum := range sums {

@@ -23,7 +23,7 @@ func (s *Smoother) State(c *state.Codec, a *state.Axis) {
 	}
 }
 
-// fill copies a step of the ring into row.
+// fill copies a step of the ring into `row`.
 func (s *Smoother) fill(row []float64, at int) {
 	copy(row, s.ring[at])
 	for c, counted := range s.counted[at] {
@@ -33,7 +33,7 @@ func (s *Smoother) fill(row []float64, at int) {
 	}
 }
 
-// refill sets a step of the ring to row.
+// refill sets a step of the ring to the values of `row`.
 func (s *Smoother) refill(row []float64, at int) {
 	for c, v := range row {
 		one := int32(1)

@@ -51,7 +51,8 @@ func Metrics() []string {
 	return names
 }
 
-// Direction has the columns with the segments that go one way between a server and its clients.
+// Direction holds the columns about segments in one direction: from clients to a server, or from
+// the server to its clients.
 type Direction struct {
 	Resent, Delivered Column // segments that were sent again, and segments that were delivered
 	Cwnd, Weighted    Column // congestion windows, averaged over sockets (Cwnd) and over segments (Weighted)

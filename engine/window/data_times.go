@@ -26,7 +26,7 @@ type DataTimes struct {
 }
 
 // NewDataTimes returns a record without data. A server is silent if it has sent no data for
-// SilentSeconds, and for at least as many rows as a tick has steps.
+// SilentSeconds, and for at least TickSteps rows.
 func NewDataTimes(c criteria.Options, m *blame.Map, s table.Schema) *DataTimes {
 	n := len(m.System.Servers)
 	return &DataTimes{
@@ -35,7 +35,7 @@ func NewDataTimes(c criteria.Options, m *blame.Map, s table.Schema) *DataTimes {
 	}
 }
 
-// Row takes the next row.
+// Row records which servers sent data for the next row.
 func (h *DataTimes) Row(row *table.Row) {
 	if h.Begin == 0 {
 		h.Begin = row.End - h.step
@@ -71,8 +71,8 @@ func (h *DataTimes) IsSilent(server int) bool {
 }
 
 // HasStopped reports whether a server has stopped sending data. It differs from IsSilent for a
-// sparse source: there the missing data do not prove that the server is down, but limpet warns of
-// them.
+// sparse source: there, missing data do not prove that the server is down, but they are worth a
+// warning.
 func (h *DataTimes) HasStopped(server int) bool {
 	return h.IsSilent(server) || h.sparse && h.missed[server] >= h.silentRows
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Facts are the facts about components, LUNs and peer groups. All times are Unix times.
+// Facts holds what is known about components, LUNs and peer groups. All times are Unix times.
 type Facts struct {
 	*blame.Map
 	*DataTimes
 	StepSeconds  int64
 	ShiftSeconds int64 // time from the start of one window to the start of the next
 	Sparse       bool  // the source may have lost values, so a missing value does not show that a path is lost
-	Lead         int   // index in a row of the metric that measures slowness
+	Lead         int   // index of the metric that measures slowness, among the metrics of a row
 	LeadMetric   metric.Metric
 
 	// The following field comes from the last row:
@@ -26,7 +26,7 @@ type Facts struct {
 	// The following fields come from all rows so far:
 	LastSeen   []int64 // by component: end of the last step in which it was present
 	LastLoaded []int64 // by component: end of the last step in which it had requests
-	Moved      []int64 // by LUN: end of the first step in which another path served it; 0 while the first path serves it
+	Moved      []int64 // by LUN: end of the step since which only other paths than the first path serve it; 0 while the first path serves it
 
 	// The following fields come from the window that ended last:
 	Window     sums
@@ -34,8 +34,8 @@ type Facts struct {
 	Busy       []bool      // by peer group: more than half of its members have load
 	Groups     []Group     // by peer group: its latencies and its load
 
-	asideShare float64 // smallest ratio of the requests on other paths to the requests on the first path that changes the mean latency of a LUN noticeably (FewShare)
-	growth     float64 // factor by which the smallest latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
+	asideShare float64 // if the other paths of a LUN have at least this share of the first path's requests, they change the mean latency of the LUN noticeably (FewShare)
+	growth     float64 // in each window, the remembered smallest latency of a group is multiplied by this factor, and the remembered greatest latency is divided by it (ForgetTimes)
 	columns    columns
 	shifts     []sums
 	shiftIndex int // index of the shift that is being filled
@@ -44,7 +44,7 @@ type Facts struct {
 	countsRequests bool
 }
 
-// columns are indexes of metrics in a row; -1 if the row does not have the metric.
+// columns are indexes among the metrics of a row; -1 if rows do not have the metric.
 type columns struct{ load, read, written, lead int }
 
 // New returns empty facts. A window consists of a number of shifts. A shift is the time from the
@@ -70,7 +70,7 @@ func New(c criteria.Options, m *blame.Map, h *DataTimes, s table.Schema, lead in
 	return f
 }
 
-// Row takes the next row.
+// Row adds the next row to the facts.
 func (f *Facts) Row(row *table.Row) {
 	s := &f.shifts[f.shiftIndex]
 	s.Steps++
@@ -113,9 +113,9 @@ func (f *Facts) HasNoValues(row *table.Row, c int) bool {
 	return table.IsMissing(row.Values[f.columns.lead][c])
 }
 
-// Requests returns the number of requests of a component in the given row, whose step has the given
-// number of seconds. If only the latency is known, the result is 1 for a latency above 0, and 0
-// otherwise.
+// Requests returns the number of requests of a component in a row. The parameter `seconds` is the
+// length of the row's step. If only the latency is known, the result is 1 for a latency above 0,
+// and 0 otherwise.
 func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	if f.columns.load >= 0 {
 		return float64(seconds) * row.Values[f.columns.load][c]
@@ -148,9 +148,12 @@ func present(row *table.Row, column, c int) float64 {
 	return row.Values[column][c]
 }
 
-// paths updates three facts of each LUN: the time since which a path other than the first serves
-// it, the number of steps in which other paths had at least asideShare times the requests of the
-// first path, and the waiting time over all paths.
+// paths updates three facts of each LUN:
+//
+//   - the time since which only other paths than the first path serve it
+//   - the number of steps in which its other paths had at least asideShare of the first path's
+//     requests
+//   - the waiting time over all paths
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.requestsOf(row, list[0]), 0.0

@@ -16,9 +16,9 @@ type Condition uint8
 const (
 	Resting Condition = iota // it is present and has no requests
 	Serving                  // it has requests
-	Working                  // its server uses it for own work, and no client uses it
+	Working                  // its server uses it for work of its own, and no client uses it
 	Gone                     // its server sends data, but no data about it
-	Mute                     // its server sends no data
+	Mute                     // its server sends no data, so nothing is known about it
 	Unknown                  // its server has never sent data about it
 )
 
@@ -34,7 +34,7 @@ type Group struct {
 	Light float64 // smallest Usual so far, which is taken as the latency under light load; 0 if unknown
 	Heavy float64 // greatest Usual so far; 0 if unknown
 	Often float64 // median number of steps with load, over the members that had load; NaN if no member had load
-	Wait  float64 // median latency of the LUNs whose first path is a member, each over all of its paths; NaN if there are no such LUNs
+	Wait  float64 // median latency of the LUNs whose first path is a member; the latency of a LUN is the mean over all its paths; NaN if there are no such LUNs
 }
 
 // TakeVerdicts takes the verdicts about a group in a window. Call it before [Facts.End].
@@ -120,7 +120,7 @@ func (f *Facts) sentData(server int) bool {
 }
 
 // setBusy sets Busy for a group: whether more than half of its members have load. Members that were
-// never used do not count, and light work counts as no load.
+// never used do not count. Members with light work (HasLightWork) count as members without load.
 func (f *Facts) setBusy(g int) {
 	busy, there := 0, 0
 	for _, c := range f.System.Groups[g].Members {

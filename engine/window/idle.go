@@ -48,9 +48,9 @@ func NewIdleServers(m *blame.Map, s table.Schema, span int64) *IdleServers {
 	return d
 }
 
-// minWork returns the smallest value of a metric that counts as load. A single request counts,
-// and so does traffic above the noise of a network. It returns 0 for metrics that do not measure
-// load.
+// minWork returns the smallest value of a metric that counts as load. A single request counts as
+// load. Network traffic counts as load if it is at least Metric.Noise. For a metric that does not
+// measure load, minWork returns 0.
 func minWork(m metric.Metric) float64 {
 	switch m.Name {
 	case metric.TPS.Name, metric.RdSec.Name, metric.WrSec.Name:
@@ -65,7 +65,7 @@ func minWork(m metric.Metric) float64 {
 // of a single request in the longest possible step.
 const anyRequest = 1e-9
 
-// Row takes the next row.
+// Row records which servers are busy in the next row.
 func (d *IdleServers) Row(row *table.Row) {
 	clear(d.busy)
 	clear(d.present)

@@ -6,19 +6,18 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Segments sums sent and lost segments over the steps of one shift in which both numbers
-// are known. It also sums the squares and the products of the changes of these numbers
-// from step to step.
+// Segments sums sent and lost segments over the steps of one shift in which both numbers are known.
+// It also sums Δlost², Δlost·Δsent and Δsent², where Δ is the change from one step to the next.
 //
-// These sums show whether losses come in bursts. Independent losses change the numbers
-// only by chance, and bursts change them more. A loss that begins within the shift causes
-// one great change, so the greatest change is left out.
+// These sums show whether losses come in bursts. If losses are independent, the changes are as
+// small as chance explains. Bursts make them larger. A loss that begins within the shift causes one
+// great change, so the greatest change is left out.
 type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
 	lastLost, lastSent float64 // values of the previous step
 	changes            float64 // number of changes from one step to the next
-	lost2, both, sent2 float64 // sums over changes: lost squared; lost times sent; sent squared
+	lost2, both, sent2 float64 // sums over changes: Δlost², Δlost·Δsent, Δsent²
 	topLost, topSent   float64 // the greatest change of lost segments, and the change of sent segments in the same step
 	outages            float64 // steps in which segments were lost and no segment was delivered
 }
@@ -47,7 +46,7 @@ func (s *Segments) add(lost, delivered float64) {
 	s.lastLost, s.lastSent = lost, sent
 }
 
-// variance returns two variances of the number of lost segments in all steps: the measured
+// variance returns two variances of the total number of lost segments in the shift: the measured
 // variance, and the variance that independent losses would have. The expected number of lost
 // segments in a step is p·n, where n is the number of sent segments in the step, and p is the share
 // of segments that is lost in the shift. Both results are 0 if there are too few steps or no

@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the facts from all rows so far. From the last window it saves
-// only the conditions, because the detector of silent servers uses the conditions at
-// every row.
+// State writes or reads the fields that come from all rows so far. Of the fields that come from the
+// last window, only Conditions is saved, because the detector of silent servers uses it at every
+// row.
 func (f *Facts) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])

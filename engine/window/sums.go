@@ -8,7 +8,7 @@ type sums struct {
 	Samples     []int32   // by component: number of rows with a value
 	Loaded      []int32   // by component: number of rows with requests
 	Requests    []float64 // by component: number of requests
-	Aside       []int32   // by LUN: number of rows in which the other paths had at least Facts.asideShare times the requests of the first path
+	Aside       []int32   // by LUN: number of rows in which the other paths had at least Facts.asideShare of the first path's requests
 	sectors     []float64 // by component: sectors read and written
 	heard       []int32   // by server: number of rows with its data
 	lunRequests []float64 // by LUN: number of requests over all paths

@@ -1,8 +1,8 @@
 package window
 
-// Ticks divides rows into ticks of a fixed number of seconds. If no row is missing, ticks
-// end at multiples of this number in Unix time. A detector judges at the end of each
-// tick.
+// Ticks divides the stream of rows into intervals of a fixed number of seconds, called ticks. A
+// detector judges at the end of each tick. A tick ends at a multiple of this number in Unix time.
+// If the row with this end is missing, the tick ends with a later row.
 type Ticks struct {
 	Seconds int64 // length of a tick
 	Last    int64 // Unix time of the end of the last tick; 0 before the first tick
@@ -30,7 +30,6 @@ func (t *Ticks) Advance(end int64, heard bool) (seconds int64) {
 	return seconds
 }
 
-// MinuteSeconds is the length of a minute. Detectors compare the latency of a component with its
-// peers in every step, and the length of a step depends on the data. They measure the size of a
-// problem over minutes, so that the size does not depend on the step.
+// MinuteSeconds is the length of a minute. Detectors measure the size of a problem over minutes,
+// and not over steps. So the size does not depend on the step of the data.
 const MinuteSeconds = 60

@@ -67,7 +67,7 @@ type Totals struct {
 	ByComponent []Total               // by component: sums over the window that ended last
 	Losses      [][NumDirections]Loss // by component and direction: losses in the window that ended last
 
-	places     [NumColumns]int // by column: index of its metric in a row; -1 if the row does not have the metric
+	places     [NumColumns]int // by column: index of its metric among the metrics of a row; -1 if rows do not have the metric
 	shift      int64           // length of a shift, in steps
 	ring       [][]part        // by shift and component: sums over the shift
 	filled     []int           // by shift: number of rows

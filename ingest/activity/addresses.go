@@ -7,22 +7,21 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// addresses maps IP addresses to machines. The files of a machine list the
-// addresses of the machine. A connection in the files names the remote host
-// only by its address.
+// addresses maps IP addresses to machines. The activity files of a machine list its own addresses.
+// They name the remote host of a connection only by its address.
 type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
 	hosts  []int                   // indices of the components of kind Host
-	places map[string]int          // by server name: index of the server in addresses.hosts
-	claims map[netip.Addr][]string // by address: names of the machines that have the address
+	places map[string]int          // for each server name: index of the server in addresses.hosts
+	claims map[netip.Addr][]string // for each address: names of the machines that have the address
 	owners map[netip.Addr]owner
-	// watching is true if at least one client has activity files. In this case the average congestion
-	// window of a server includes only its connections to clients with activity files. So servers and
-	// clients measure the same connections.
-	watching bool
+	// hasClientFiles is true if at least one client has activity files. Then the average congestion
+	// window of a server includes only its connections to clients with activity files, so that
+	// servers and clients measure the same connections.
+	hasClientFiles bool
 }
 
-// owner is the machine that has a remote address.
+// owner describes the machine to which the remote address of a connection belongs.
 type owner struct {
 	watched  bool // true if there are activity files of the machine
 	server   bool // true if the machine is a server of the system
@@ -30,9 +29,9 @@ type owner struct {
 	disputed bool // true if several machines have the address, and one of them is a server
 }
 
-// newAddresses returns an empty map of addresses for a system. Claim adds the
-// addresses of machines. A machine counts as a server if the system has a host
-// component or an attachment of the machine.
+// newAddresses returns an empty map of addresses for a system. Claim adds the addresses of
+// machines. A machine counts as a server if a host component or an attachment (drive or path) of
+// the system belongs to it.
 func newAddresses(system *topology.System) *addresses {
 	b := &addresses{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
 	for i := range system.Components {
@@ -59,7 +58,7 @@ func (b *addresses) Claimants(addr netip.Addr) []string { return b.claims[addr] 
 func (b *addresses) FindOwners() {
 	for addr, names := range b.claims {
 		b.owners[addr] = b.findOwner(names)
-		b.watching = b.watching || !b.owners[addr].server
+		b.hasClientFiles = b.hasClientFiles || !b.owners[addr].server
 	}
 }
 

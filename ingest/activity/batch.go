@@ -12,12 +12,12 @@ import (
 // rows take 9 MB for each metric.
 const batchSteps = 128
 
-// A batch is a sequence of consecutive rows that machines fill in parallel.
+// A batch is a sequence of consecutive rows. The readers of all machines fill it in parallel.
 type batch struct {
 	StepSeconds int64
 	First       int64 // number of the first row's step: the Unix time at its end, divided by StepSeconds
 	Rows        []*table.Row
-	nextRow     int  // index of the row that Next returns next
+	nextRow     int  // index of the row that the next call of Next returns
 	Closed      int  // number of rows that are complete
 	Empty       bool // true if no machine had a step for the batch
 	// LatestEnd is the latest time at which a step may end. If a step of a machine

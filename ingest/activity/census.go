@@ -22,10 +22,10 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-// TakeCensus finds the devices and the addresses in the files of the host, and
-// whether the files have connections. If interfaces is true, it also finds the
-// network interfaces. A device may be added or removed at any time, so TakeCensus reads every file
-// to its end. To save time, it decodes only some of the records.
+// TakeCensus lists the devices and the addresses in the files of the host. It also notes whether
+// the files have connections. If `interfaces` is true, it also lists the network interfaces. A
+// device may be added or removed at any time, so TakeCensus reads every file to its end. To save
+// time, it decodes only some of the records.
 func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	records, err := sysstat.OpenAll(h.Paths)
 	if err != nil {
@@ -71,10 +71,12 @@ type census struct {
 // because a drive may have been replaced.
 const lookEvery = 60
 
-// take decodes a record only if the record may show a new device or interface.
-// There are three such cases: the record has another number of devices than the last decoded
-// record, the machine was restarted, or the record is at least lookEvery seconds newer than the
-// last decoded record.
+// take decodes a record only if the record may show a new device or interface. There are three such
+// cases:
+//
+//   - The record has another number of devices than the last decoded record.
+//   - The machine was restarted.
+//   - The record is at least lookEvery seconds newer than the last decoded record.
 func (c *census) take(rec *sysstat.Record) {
 	var counts [2]int
 	_, counts[0], _ = rec.Items(sysstat.DiskActivity)

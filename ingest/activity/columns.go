@@ -67,12 +67,13 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	}
 }
 
-// chooseStep returns the step in seconds. The caller passes the step in the
-// options and the shortest step, in seconds. If the step in the options is 0,
-// the result is the median interval of the records, but at least the shortest
-// step. chooseStep warns of a host if the interval between the records of its files, or of some of
-// its files, is longer than the step. Most steps would then have no record of this host. It also
-// warns if the step is longer than the usual step because the median interval is so long.
+// chooseStep returns the step in seconds. The parameter `asked` is the step in the options, and
+// `finest` is the shortest step. If `asked` is 0, the result is the median interval of the records,
+// but at least `finest`. chooseStep warns in two cases:
+//
+//   - The interval between the records of a host, in all or in some of its files, is longer than
+//     the step. Most steps would then have no record of this host.
+//   - The median interval makes the step longer than usual, so that verdicts come later.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

@@ -11,26 +11,28 @@ import (
 )
 
 // tcpConnections computes metrics of hosts from the TCP connections in the records of one machine:
-// congestion windows, retransmitted segments and delivered segments. For a server, it computes one
-// value of each metric from the connections to clients. It computes two more values from the
-// connections to other servers: the number of bytes that the server received, and the number of
-// bytes that it sent. For a client, it computes one value of each metric for each host of the
-// system, from the connections to that host. The type fromClients adds up the values of all
-// clients.
+// congestion windows, retransmitted segments and delivered segments.
 //
-// A client opens the connections over which it uses storage. A machine may have connections to a
-// remote host in both directions. tcpConnections then uses only the connections that the client
-// opened. These connections are marked as dialled in the records of the client, but not in the
-// records of the server.
+//   - For a server, it computes one value of each metric from the connections to clients, and the
+//     bytes that the server exchanged with each client (clientTraffic). From the connections to
+//     other servers, it computes two more values: the bytes that the server received from them, and
+//     the bytes that it sent to them.
+//   - For a client, it computes one value of each metric for each host of the system, from the
+//     connections to this host. The type fromClients adds up the values of all clients.
+//
+// A client opens the connections over which it uses storage. So if there are connections in both
+// directions, only those that the client opened count: in the records of the client they are marked
+// as dialled, and in the records of the server they are not marked.
 type tcpConnections struct {
 	book      *addresses
 	client    bool
 	component int          // index of the server's host component; not used for a client
 	hosts     int          // number of hosts with values; for a client, the number of all hosts; for a server, 1 (the server itself), or 0 if the system has no host component of the server
 	columns   []hostColumn // columns of the values in rows
-	share     *share       // share into which a client writes its values; not used for a server
+	share     *share       // measurements of this client; not used for a server
 	peers     []tcpstat.Peer
 	tally     tally
+	traffic   clientTraffic // not used for a client
 
 	HasServer bool                // true if the machine is a client, and has a connection to a server
 	Disputed  map[netip.Addr]bool // remote addresses that several machines have
@@ -59,7 +61,7 @@ const (
 // ofServer returns the reader for the connections of a server. The reader reads
 // nothing if servers measure none of the chosen metrics.
 func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
-	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
+	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, traffic: newClientTraffic(book), Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
 		c.component, c.hosts = host, 1
 	}
@@ -154,13 +156,17 @@ func (c *tcpConnections) damage(err error) {
 	}
 }
 
-// Put stores the values of a step. The values of a server go into the row. The values of
-// a client go into the share of the client. The parameter at is the index of the row in the batch.
-// Put divides the numbers of segments and bytes in s by the length of the step. So Put must not be
-// called twice with the same s.
-func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
+// Put stores the values of a step. The values of a server go into the row; `server` is its index in
+// System.Servers. The values of a client go into the share of the client. The parameter `at` is the
+// index of the row in the batch. Put
+// changes s: it divides the numbers of segments and bytes by the length of the step. So Put must
+// not be called twice with the same s.
+func (c *tcpConnections) Put(s *table.Step, row *table.Row, server, at int) {
 	if len(s.Cwnds) == 0 {
 		return
+	}
+	if !c.client && server >= 0 {
+		c.traffic.Put(s.End, s.Seconds, &row.Gauges[server])
 	}
 	for k, col := range c.columns {
 		part := c.columnOf(s.Cwnds, k)

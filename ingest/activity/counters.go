@@ -7,19 +7,22 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// readCounters reads three kinds of numbers: how many segments were sent again, how many segments
-// were delivered, and how many bytes a server exchanged with other servers. All numbers count from
-// the end of the previous step. They include the sockets that were closed since then.
+// readCounters reads four kinds of numbers: how many segments were sent again, how many segments
+// were delivered, how many bytes a server exchanged with other servers, and how many with each
+// client. All numbers count from the end of the previous step. They include the sockets that were closed since then.
 //
-// A server counts the segments to every host that dialled it, even to hosts
-// without files. All sockets of a server use the same cable. The more segments
-// are counted, the more precise is the share of retransmitted segments.
+// A server counts the segments to every host that dialled it, even to hosts without files. All
+// these segments use the cable of the server, and the share of retransmitted segments is more
+// precise if more segments are counted.
 //
-// readCounters counts the bytes of all connections to another server, whichever server opened them.
-// The reason is that the daemon that heals another server opens the connection to that server.
+// readCounters counts the bytes of all connections to another server, whichever server opened them:
+// the daemon that copies missed data to another server opens the connection to that server.
 func (c *tcpConnections) readCounters(time int64, into counted) {
 	if into.isEmpty() || !c.tally.begin(time) {
 		return
+	}
+	if !c.client {
+		c.traffic.begin(c.tally.step * c.tally.stepSeconds)
 	}
 	for i := range c.peers {
 		p := &c.peers[i]
@@ -34,19 +37,24 @@ func (c *tcpConnections) readCounters(time int64, into counted) {
 		if s.bytes {
 			into.exchange(s, server)
 		}
+		if s.bytes && !c.client && slot >= 0 {
+			c.traffic.add(p.Remote, s.received+s.sent)
+		}
 	}
 }
 
-// counted holds sums for each host: the numbers of retransmitted and of delivered segments (arrived),
-// the sum of congestion windows, weighted by delivered segments (cwnds), and the bytes that a server
-// received from other servers and sent to them. If a metric is not chosen, its slice is empty.
+// counted holds sums for each host. If a metric is not chosen, its slice is empty.
+//
+//   - retransmitted and arrived: the numbers of retransmitted and of delivered segments
+//   - cwnds: the sum of congestion windows, weighted by delivered segments
+//   - received and sent: the bytes that a server received from other servers and sent to them
 type counted struct{ retransmitted, arrived, cwnds, received, sent []table.Average }
 
 func (c *counted) isEmpty() bool {
 	return len(c.retransmitted)+len(c.arrived)+len(c.cwnds)+len(c.received)+len(c.sent) == 0
 }
 
-// note adds segments to the sums of one host. The parameter slot is the index of these sums (see
+// note adds segments to the sums of one host. The parameter `slot` is the index of these sums (see
 // slotOf). If the congestion windows are unknown, note leaves them out. Old recorders do not write
 // congestion windows.
 func (c *counted) note(slot int, s increase) {
@@ -57,9 +65,9 @@ func (c *counted) note(slot int, s increase) {
 	}
 }
 
-// exchange adds the bytes of another server to the sums of a server. A remote host that is not a
-// server adds no bytes. But its presence shows that connections are recorded. So if there is no
-// other server, the sum is 0, and not missing.
+// exchange adds the bytes of another server to the sums of a server. For a remote host that is not
+// a server, it adds 0 bytes. So if connections are recorded, but none of them leads to another
+// server, the sum is 0, and not missing.
 func (c *counted) exchange(s increase, server bool) {
 	received, sent := table.Average{Weight: 1}, table.Average{Weight: 1}
 	if server {
@@ -114,10 +122,10 @@ type increase struct {
 	bytes bool // true if the increases of sent and received are known
 }
 
-// A tally holds the counters of each remote host at the start and at the end of
-// a step. [table.Fold] does the same for disks and interfaces, but a Fold needs a
-// fixed number of devices, and remote hosts come and go. So a tally computes the
-// differences, and the readings of the Fold contain these differences.
+// A tally holds the counters of each remote host at the start and at the end of a step.
+// [table.Fold] does the same for disks and interfaces, but a Fold needs a fixed number of devices,
+// and remote hosts come and go. So a tally computes the differences itself. The readings that the
+// Fold gets contain these differences.
 type tally struct {
 	stepSeconds  int64
 	client       bool   // true if the machine is a client
@@ -126,7 +134,7 @@ type tally struct {
 	next         int    // index of the next remote host in tally.before
 }
 
-// sums are the counters of the connections to one remote host in one direction.
+// sums holds the counters of the connections to one remote host in one direction, added up.
 type sums struct {
 	remote  netip.Addr
 	reverse bool // true if the client did not open the connections
@@ -175,10 +183,10 @@ func (t *tally) add(p *tcpstat.Peer) (increase, bool) {
 	return by, now.retransmitted >= was.retransmitted && now.delivered >= was.delivered
 }
 
-// increaseSince returns the difference between the counters c and the given
-// earlier counters. If cwnds is 0 in the earlier or in the later counters, the result has cwnds 0.
-// Here 0 means that the growth is unknown. This happens between a file of an old recorder and a
-// file of a new recorder.
+// increaseSince returns the difference between the counters c and the given earlier counters. If
+// cwnds is 0 in the earlier or in the later counters, cwnds is 0 in the result too, which means
+// that the increase is unknown. This happens if one file comes from an old recorder and the next
+// file from a new recorder.
 func (c *counters) increaseSince(was *counters) increase {
 	by := increase{
 		counters: counters{

@@ -5,15 +5,14 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// windows holds the sums for two averages of each host. windows.cwnds is for
-// the mean congestion window, in segments. windows.shrink is for the share of
-// remote hosts with a congestion control that makes the window smaller when a
-// segment is lost. If a metric is not chosen, its slice is empty.
+// windows holds the sums for two averages of each host. windows.cwnds is for the mean congestion
+// window, in segments. windows.shrink is for the share of remote hosts whose congestion control
+// shrinks the window after a loss. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds the mean congestion window of the sockets to one remote host, and
-// the kind of their congestion control. The parameter slot is the index of the host in both slices.
-// In the mean of the host, this window has the given weight.
+// The sockets to one remote host have a congestion window and a kind of congestion control. note
+// adds both to the sums. The parameter `slot` is the index of an average in both slices. The
+// parameter `weight` is the weight of the window in that average.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {
@@ -44,21 +43,19 @@ func (c *tcpConnections) readWindows(into windows) {
 	}
 }
 
-// addOutward adds the mean window of the sockets that a server has with one
-// client. The weight is the number of these sockets. addOutward leaves out
-// other servers. It also leaves out a host without activity files if the server
-// opened the connection, because such a host is not a client. If there are
-// activity files of any client, it leaves out all hosts without activity files.
+// addOutward adds the mean window of the sockets that a server has with one client. The weight is
+// the number of these sockets. A remote host counts as a client in two cases:
+//
+//   - It has activity files, and is not a server.
+//   - No client has activity files, and the remote host is not a server and opened the connection.
 func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
-	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
+	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.hasClientFiles && !p.Dialled) {
 		into.note(0, p, float64(p.Sockets))
 	}
 }
 
-// addInward adds the mean window of the sockets that a client has with one
-// server. Each client has the same weight, regardless of the number of its
-// sockets. addInward also stores whether the client uses a server, and whether
-// several machines have the address of the server.
+// addInward adds the mean window of the sockets that a client has with one server. Each client has
+// the same weight, regardless of the number of its sockets. It also sets HasServer and Disputed.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.HasServer = c.HasServer || owner.server

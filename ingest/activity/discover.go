@@ -7,10 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Discover returns the system that a diagnosis without a topology finds in the
-// activity files at paths, and the number of the files. The network interfaces of
-// the system are included even if the records are too far apart to judge the interfaces, because the
-// records of another day may be closer together.
+// Discover returns the system that a diagnosis without a topology finds in the activity files at
+// the given paths, and the number of the files. The system includes network interfaces even if the
+// records are too far apart to judge them. The records of a later day may be closer together.
 func Discover(ctx context.Context, paths []string, o Options) (s *topology.System, files int, warnings []ingest.Warning, err error) {
 	list, warnings, err := groupByHost(ctx, paths)
 	if err != nil {

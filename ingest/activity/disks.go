@@ -14,7 +14,7 @@ type disks struct {
 	server    string
 	system    *topology.System
 	inventory *sysstat.Inventory
-	changes   int // value of inventory.Changes when disks.places was last cleared
+	changes   int // disks.places is valid as long as inventory.Changes has this value
 	columns   []hostColumn
 	places    []place // device at each position of a record
 	list      []sysstat.Disk
@@ -22,9 +22,8 @@ type disks struct {
 	services  *services       // services of the cluster that the server represents; nil if the server is a real machine
 }
 
-// place is the device at one position of a record. Successive records have
-// their devices in the same order for hours. So the slot of a device seldom has
-// to be looked up again.
+// place is the device at one position of a record. The order of the devices in a record seldom
+// changes. So the slot of a device is stored by position, and is seldom looked up again.
 type place struct {
 	device device
 	slot   int // slot of the device in the table.Fold; -1 if the system does not have the device
@@ -54,7 +53,7 @@ func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
 	d.take(d.list, rec.Header().LongSize == 4, r)
 }
 
-// take copies the counters of a list of disks into the reading r. The parameter narrow is true if
+// take copies the counters of a list of disks into the reading r. The parameter `narrow` is true if
 // the counters of requests and sectors have 32 bits.
 func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	clear(r.Present)

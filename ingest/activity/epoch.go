@@ -16,14 +16,14 @@ type epoch struct {
 	queue
 	next *epoch // the next epoch; nil if it has not begun
 
-	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology, plus 1; 0 if there was no comparison yet
+	compared  int              // 1 + number of sightings (topology.Seen) at the last comparison with the topology; 0 if there was no comparison yet
 	unmatched []ingest.Warning // warnings of the last comparison with the topology
 }
 
 const (
-	// mostShareBytes is the memory, in bytes, that the measurements of all
-	// clients (type share) may take in a batch. With many clients and hosts, a
-	// batch has fewer rows than mostSteps, but at least leastSteps.
+	// mostShareBytes limits the memory, in bytes, of the measurements of all clients (type share)
+	// in a batch. If there are many clients and hosts, a batch has fewer rows than mostSteps, but
+	// at least leastSteps.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
 	mostSteps      = 32 // largest number of rows of a batch; enough to keep all cores busy while old records are read
@@ -37,10 +37,9 @@ func (e *epoch) prepare(list []hostFiles) {
 	e.Prepare(e.Steps, clients)
 }
 
-// troubles returns the warnings about files and machines. The caller passes the
-// error of the last attempt to begin a new epoch, or nil. When all machines
-// have read their existing records, troubles adds the contradictions between
-// the files and the topology.
+// troubles returns the warnings about files and machines. The parameter `renewing` is the error of
+// the last attempt to begin a new epoch, or nil. If all machines have read their existing records,
+// the result also has the contradictions between the files and the topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {

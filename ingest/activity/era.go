@@ -12,18 +12,19 @@ const (
 	trustedAfter = 120 * 100
 )
 
-// era tracks the clock of one machine. The clock may be wrong for a while: a
-// year ahead until the network works, or a day ahead in one record. The uptime
-// of the machine is always right. An era is a period in which the clock and the
-// uptime advance by the same time. The clock is trusted after an era of the length trustedAfter. Until
-// then the steps of the machine do not go into rows.
+// era tracks the clock of one machine. The clock may be wrong for a while. For example, it may be a
+// year ahead until the machine has a network. The uptime of the machine is always right.
+//
+// An era is a period in which the clock and the uptime advance by the same time. The clock is
+// trusted if the era is at least trustedAfter long. Until then the steps of the machine do not go
+// into rows.
 type era struct {
 	began  uint64        // uptime at the first record of the era, in 1/100 s
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // true if at least one record was read
 	held   []*table.Step // steps that are held back
-	usable int           // number of steps at the start of era.held that may go into rows
+	usable int           // the first usable steps of era.held may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It
@@ -47,8 +48,8 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. If keep is true, the held steps of the era may go into rows. Otherwise settle
-// drops these steps, because the clock was wrong.
+// settle ends an era. If `keep` is true, the held steps of the era may go into rows. Otherwise
+// settle drops these steps, because the clock was wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
 		e.held = e.held[:e.usable]
@@ -56,8 +57,8 @@ func (e *era) settle(keep bool) {
 	e.usable = len(e.held)
 }
 
-// trust marks the held steps that may go into rows although the clock is not
-// trusted yet. It marks the steps that end at or before the given time.
+// trust releases the held steps that end at or before the given time, even if the era is still too
+// short to trust the clock.
 func (e *era) trust(end int64) {
 	for e.usable < len(e.held) && e.held[e.usable].End <= end {
 		e.usable++
@@ -65,7 +66,7 @@ func (e *era) trust(end int64) {
 }
 
 // release removes and returns the oldest held step if this step may go into a
-// row; otherwise it returns nil. If all is true, every held step may go into a row.
+// row; otherwise it returns nil. If `all` is true, every held step may go into a row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.usable == 0 && !all && !e.isBelieved() {
 		return nil

@@ -36,7 +36,7 @@ func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 }
 
 // NextStep returns the number of the earliest step for which a machine has data
-// ready. The result ok is false if no machine has a step.
+// ready. The result `ok` is false if no machine has a step.
 func (a *plan) NextStep() (first int64, ok bool) {
 	workers.Each(a.Reading, a.Machines, (*machine).Peek)
 	for _, m := range a.Machines {

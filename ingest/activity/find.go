@@ -30,7 +30,7 @@ type hostFiles struct {
 	Interfaces bool
 	Addresses  []netip.Addr // IP addresses of the host; before the first call of TakeCensus only the addresses at the start of the files
 	Latencies  bool         // true if a file has request latencies
-	Services   bool         // true if the server of the files represents the services of a cluster, such as the OSDs of a Ceph
+	Services   bool         // true if the files describe the services of a cluster, such as the OSDs of a Ceph cluster, and not a real server
 
 	// Results of TakeCensus. They are empty before the first call of
 	// TakeCensus.
@@ -58,15 +58,16 @@ func listFiles(roots []string) ([]string, error) {
 	return slices.Compact(files), err
 }
 
-// groupByHost groups the activity files below the roots by host. It leaves out files in another format,
-// and warns of these files. It gives no warning for text reports of sar, and for files in a
-// directory whose extension shows their format (otherFormat). It returns an error if there is no
-// activity file. It also returns an error if the user may not read one of the files, because the
-// servers in the other files would lack a peer.
+// groupByHost groups the activity files below the roots by host. It leaves out files in another
+// format, and warns of them. There is no warning for two kinds of files: text reports of sar, and
+// files in a directory that have the extension of another format (otherFormat).
+//
+// It returns an error if there is no activity file. It also returns an error if the user may not
+// read one of the files. Without that file, the other servers would lack a peer.
 func groupByHost(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := listFiles(roots)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%w; name activity files or a directory of them, such as /var/log/sysstat, on RHEL /var/log/sa", err)
+		return nil, nil, fmt.Errorf("%w; name activity files or a directory of them, such as /var/log/sysstat (on RHEL: /var/log/sa)", err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +165,7 @@ func noActivity(roots []string, refused []error) error {
 		return noFilesFound(where, refused)
 	}
 	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
-		return refused[0] // the user named the file itself
+		return refused[0] // the user named this file and not a directory, so the error of the file is enough
 	}
 	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
 }
@@ -174,7 +175,7 @@ func noActivity(roots []string, refused []error) error {
 func noFilesFound(where string, empty []error) error {
 	switch len(empty) {
 	case 0:
-		return ingest.Nothing("%s: there are no files. Check whether sysstat is enabled (systemctl enable --now sysstat), record with limpet record, or name another directory with activity files (sa*)", where)
+		return ingest.Nothing("%s: there are no files. If sysstat should write its files there, enable sysstat (systemctl enable --now sysstat). Otherwise name a directory with activity files (sa*), or record with limpet record", where)
 	case 1:
 		return ingest.Nothing("%w", empty[0])
 	}
@@ -200,8 +201,8 @@ func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
 	return mergeHosts(hosts)
 }
 
-// mergeHosts joins the files of a host if some files have the short name of the host, such as oss1,
-// and other files have its full name, such as oss1.example.org.
+// mergeHosts joins the files of a host that appears under two names: its short name, such as oss1,
+// and its full name, such as oss1.example.org.
 func mergeHosts(hosts []hostFiles) []hostFiles {
 	var merged []hostFiles
 	for _, h := range hosts {

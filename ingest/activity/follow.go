@@ -17,18 +17,16 @@ import (
 // FollowOptions are the options of [Follow]. The field Now is required. If the
 // other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
-	// LateSeconds is the time, in seconds, for which a step waits for a late
-	// machine. This waiting time starts two steps after the end of the step. A
-	// machine without delay has completed the step by that time, because a step
-	// is complete only when the next step has ended too. The value 0 means the length of two steps.
+	// LateSeconds is the time, in seconds, for which a step waits for a late machine. A machine
+	// completes a step when the next step has ended. So the waiting time starts two steps after the
+	// end of the step. The value 0 means the length of two steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. The value 0 means the length of a step, but at
 	// most 15 s.
 	Poll time.Duration `name:"poll"`
-	// After is the end of the last row that an earlier process returned. Rows
-	// begin after that time, and are equal to the rows that the earlier process
-	// would have returned. Files that end long before After are not opened. If
-	// After is 0, rows begin with the oldest record.
+	// After is the end of the last row that an earlier process returned. Rows begin after that
+	// time. They are the same as if the earlier process had continued. Files that end long before
+	// the time After are not opened. If After is 0, rows begin with the oldest record.
 	After int64 `name:"after"`
 	// Found is the result of Following.Found in the earlier process. With
 	// Found, components stay in the system even if their files were removed
@@ -36,10 +34,9 @@ type FollowOptions struct {
 	Found []topology.Seen
 	// Now returns the present time. Follow uses it to find late machines.
 	Now func() time.Time
-	// Until returns the time up to which steps may be closed. Later steps stay
-	// open, even if all machines have data for them, because another part of
-	// limpet is still writing files of earlier hours. If Until is nil, there is
-	// no such bound.
+	// Until returns the time up to which steps may be closed. Later steps stay open even if all
+	// machines have data for them. Another part of limpet may still be writing files of an earlier
+	// time. If Until is nil, there is no such bound.
 	Until func() time.Time
 	// Once makes Follow read the present content of the files and end with
 	// io.EOF, as Open does. Then no machine counts as late.
@@ -95,11 +92,10 @@ type Following struct {
 // setting is a topology that SetSystem has set.
 type setting struct{ system *topology.System }
 
-// Follow reads the activity files below paths. A path is a file or a directory,
-// and need not exist yet. Follow returns immediately, and a goroutine reads the
-// files. The goroutine reads the existing records at full speed, and then
-// continues as files grow, appear and disappear. It stops when ctx is cancelled
-// or Close is called.
+// Follow reads the activity files below the given paths. A path is a file or a directory, and need
+// not exist yet. Follow returns immediately, and a goroutine reads the files. The goroutine reads
+// the existing records at full speed, and then continues as files grow, appear and disappear. It
+// stops when ctx is cancelled or Close is called.
 func Follow(ctx context.Context, paths []string, o Options, fo FollowOptions) (*Following, error) {
 	f, err := newFollowing(ctx, paths, o, fo)
 	if err != nil {
@@ -160,10 +156,9 @@ func (f *Following) poll() time.Duration {
 	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second)
 }
 
-// mostPoll is the longest time between two checks of the files. If a step is
-// shorter, the files are checked once in each step. More frequent checks would take too much
-// processor time. Each check loads the data of all machines into the cache of the processor again,
-// and this takes longer than reading a record.
+// mostPoll is the longest time between two checks of the files. If a step is shorter, the files are
+// checked once in each step. More frequent checks would take too much processor time: a check
+// touches the data of all machines, and its cache misses take longer than reading a record.
 const mostPoll = 15 * time.Second
 
 // end stores the error that Next returns after the last row. Only the first call
@@ -288,7 +283,7 @@ func (f *Following) FoundCount() int { return len(f.sightings()) }
 // last call.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
-	if f.work.TryLock() { // while files are being read, the result of the last call is used
+	if f.work.TryLock() { // if TryLock fails, files are being read, and the result of the last call is used
 		seen = f.news()
 		f.work.Unlock()
 	}

@@ -172,7 +172,7 @@ func TestFollowedShrinks(t *testing.T) {
 	p := th.tapes[0]
 	th.must(os.Truncate(th.path(p.name), int64(p.at/2)))
 	th.look()
-	const want = "another program cut off the file while limpet read the file: "
+	const want = "another program shortened the file while limpet read the file: "
 	if w := th.f.Warnings(); len(w) != 1 || !strings.Contains(w[0].Text, p.name+": "+want) {
 		t.Errorf("warnings %v", w)
 	}

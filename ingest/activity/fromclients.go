@@ -33,9 +33,8 @@ func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromC
 	return in
 }
 
-// shareOf returns the share of the n-th client. No other client uses this share
-// before the next call of Gather. The result is nil if clients measure none of
-// the chosen metrics.
+// shareOf returns the share of the n-th client. The share belongs to this client until the next
+// call of Gather. The result is nil if clients measure none of the chosen metrics.
 func (in *fromClients) shareOf(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
@@ -63,8 +62,9 @@ func (in *fromClients) Put(rows []*table.Row) {
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of one row. The parameter at is the index of the row in the batch. PutRow
-// needs one share for each client, so all clients must be read at the same time.
+// PutRow sets the values of one row. The parameter `at` is the index of the row in the batch. Every
+// client must have its own share: newFromClients must have been called with the number of all
+// clients.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return

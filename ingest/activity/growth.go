@@ -10,7 +10,7 @@ import (
 // complete has the zero value.
 type growth struct {
 	Known   *known // properties that the records have shown; nil if the files are complete
-	Dry     bool   // true if all records so far have been read
+	Dry     bool   // true if the end of the files was reached
 	Live    bool   // true if Dry was true at least once; since then the inventory describes the present state of the machine
 	Changed bool   // true if a record shows a device, address or connection that Known lacks
 	Behind  bool   // true if rows were closed without data of the machine
@@ -18,8 +18,8 @@ type growth struct {
 
 	firstStep int64 // number of the first step that is decoded
 	dropUntil int64 // steps that end at or before this time are dropped, and do not count as repeated
-	Used      int64 // end of the last step that is in a row
-	Steps     int   // number of steps in rows
+	Used      int64 // end of the last step whose values were put into a table row, as Unix time
+	Steps     int   // number of steps whose values were put into table rows
 	Late      int   // number of steps that came after their row was closed
 	Ahead     int   // number of steps that were left out because the machine's clock was too far ahead
 
@@ -28,8 +28,9 @@ type growth struct {
 	checked checkedCounts // state at the last comparison with Known
 }
 
-// checkedCounts holds four numbers of a machine at the last comparison with growth.Known: how many
-// devices, interfaces, changes of the inventory and remarks its records had shown.
+// checkedCounts counts what the records of a machine had shown at the last comparison with
+// growth.Known. It has four counts: devices, interfaces (nics), changes of the inventory, and
+// records without counters (remarks).
 type checkedCounts struct{ devices, nics, changes, remarks int }
 
 // stops reports whether reading pauses. Reading pauses if there is no further record yet, or if a
@@ -51,9 +52,9 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind stores whether the machine is behind: rows were closed without its data. The parameter
-// step is the number of the last closed step. FallBehind stores this number when the machine falls
-// behind.
+// FallBehind sets Behind. A machine is behind if rows were closed without its data. The parameter
+// `step` is the number of the last closed step. If the machine was not behind before, FallBehind
+// stores this number in Missed.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -61,17 +62,18 @@ func (g *growth) FallBehind(is bool, step int64) {
 	g.Behind = is
 }
 
-// ResumeAfter makes a machine continue after the last step that is in a row
-// already. The caller passes the end time of that step. From records long
-// before that time, the machine reads only the clock.
+// ResumeAfter makes a machine continue after the last step that is in a table row already. The
+// caller passes the end time of that step. Of records long before that time, the machine reads only
+// the time.
 func (m *machine) ResumeAfter(given int64) {
 	m.LastUsed, m.Grow.dropUntil = given, given
 	m.Grow.firstStep = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
-// Before the first new step, a machine also decodes the records of clockStep seconds and of
-// decodedBefore steps. Half of these steps are needed because values are differences of counters.
-// The other half is a reserve for clocks that were set to another time.
+// A machine that resumes also decodes records from before the first new step: the records of the
+// last clockStep + decodedBefore × step seconds. Half of the decodedBefore steps are needed because
+// values are differences of counters. The other half is a reserve for clocks that were set to
+// another time.
 const decodedBefore = 8
 
 // Flush releases the steps that end at or before the given time. Without Flush
@@ -116,9 +118,9 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 	}
 }
 
-// mostInterfaces is the largest number of interfaces that a machine remembers.
-// Containers create interfaces again and again, so the number would grow
-// without end. A machine that has seen more interfaces forgets all of them.
+// mostInterfaces is the largest number of interfaces that a machine remembers. Containers create
+// interfaces again and again, so the number would grow without end. When a machine has seen more
+// interfaces, it clears the list and starts again.
 const mostInterfaces = 4096
 
 // sightings returns the devices and interfaces that a machine has shown.

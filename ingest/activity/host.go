@@ -37,10 +37,8 @@ type file struct {
 	changedAt int       // value of Following.looks when the file last changed
 }
 
-// scanEvery is the number of checks after which all files are checked again.
-// The checks in between cover only the open files. Closed files must be checked
-// too, because they may grow, and on some file systems a directory does not
-// show changes of its files.
+// scanEvery is the number of checks after which all files are checked again. The checks in between
+// cover only the open files. A closed file may grow too, and its directory does not show this.
 const scanEvery = 7
 
 // findFiles finds the files that have appeared, changed or disappeared, and adds new
@@ -72,12 +70,14 @@ func (f *Following) findFiles() {
 	}
 }
 
-// scanRest is the time between two scans, as a multiple of the duration of a scan. So even with
-// very many files, scans take at most a tenth of the time of one processor core.
+// scanRest is the shortest time between two scans, divided by the duration of a scan. If a scan
+// takes t, the next scan begins at least 9 t later. So even with very many files, scans take at
+// most a tenth of the time of one processor core.
 const scanRest = 9
 
-// longestScan is an upper bound for the measured duration of a scan. If the clock jumps during a scan,
-// the next scan is delayed by at most nine minutes.
+// longestScan is an upper bound for the measured duration of a scan. If the clock jumps during a
+// scan, the measured duration is wrong. The bound limits the delay of the next scan to scanRest ×
+// longestScan, which is nine minutes.
 const longestScan = time.Minute
 
 // mayScan reports whether the last scan was long enough ago. A clock that was set back does
@@ -91,9 +91,8 @@ func (f *Following) mayScan(now time.Time) bool {
 // unusable files are checked only when all files are checked (scanEvery).
 const mostRetried = 256
 
-// failedFiles returns the files that could not be read, except damaged files. Such a
-// file may become readable although its content stays the same, for example
-// after a change of permissions.
+// failedFiles returns the files that could not be read, except damaged files. A failed file may
+// become readable although its content stays the same, for example after a change of permissions.
 func (f *Following) failedFiles() []*file {
 	var list []*file
 	for _, file := range f.files {
@@ -104,7 +103,9 @@ func (f *Following) failedFiles() []*file {
 	return list
 }
 
-// pathsToPoll returns the paths of the files that are expected to change.
+// pathsToPoll returns the paths of the files that every check reads: the open files, the files with
+// an incomplete header, and the files that failed. At most mostRetried of the paths are incomplete
+// or failed.
 func (f *Following) pathsToPoll() []string {
 	var list []string
 	for path, file := range f.files {
@@ -273,8 +274,7 @@ func (h *host) filesFrom(from int64) []*file {
 }
 
 // gather updates the properties of all hosts (hostFiles) and returns them. It leaves out a host if
-// no epoch has opened its files yet (host.machine is nil), and all its files end before the given
-// Unix time.
+// its files are not open and all of them end before the given Unix time.
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {

@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// known holds the properties of a machine that its records have shown so far. The files of the
-// machine grow.
+// known holds the properties of a machine that its records have shown so far. It is used only for
+// files that grow.
 type known struct {
 	hostFiles
-	NeedsDevices     bool // true if the system consists of the devices that the files show, or has the services that they show
+	NeedsDevices     bool // true if a new device or service in the files can change the system
 	NeedsConnections bool // true if a metric of connections is chosen, so the owners of addresses are needed
 	Late, Ahead      int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
 }
@@ -20,7 +20,7 @@ type known struct {
 // may have been renamed after these records were written.
 func (h *known) isNews(m *machine) bool {
 	if h.NeedsDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
-		return s.LeftOut() == "" && !h.isKnown(s, m.Grow.Live)
+		return s.ReasonLeftOut() == "" && !h.isKnown(s, m.Grow.Live)
 	}) {
 		return true
 	}
@@ -32,15 +32,15 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// isKnown reports whether a sighting is known. If exactly is true, all details of the sighting must
-// be known. Otherwise it is sufficient that its device is known.
+// isKnown reports whether a sighting is known. If `exactly` is true, all details of the sighting
+// must be known. Otherwise it is sufficient that its device is known.
 func (h *known) isKnown(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }
 
 // Learn adds the devices, interfaces and addresses that a machine shows.
 func (h *known) Learn(m *machine) {
-	shown := slices.DeleteFunc(m.sightings(), func(s topology.Seen) bool { return s.Kind == topology.Interface && s.LeftOut() != "" })
+	shown := slices.DeleteFunc(m.sightings(), func(s topology.Seen) bool { return s.Kind == topology.Interface && s.ReasonLeftOut() != "" })
 	h.Seen = slices.DeleteFunc(h.Seen, func(k topology.Seen) bool {
 		return slices.ContainsFunc(shown, func(s topology.Seen) bool { return sameDevice(k, s) })
 	})

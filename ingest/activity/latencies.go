@@ -8,15 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// latencies collects the latencies of requests by device and step.
-// limpet-record has measured these latencies in the kernel of one machine. A record holds only the
-// requests since the previous record, so latencies reads every record. For counters this is not
-// necessary: it is sufficient to read the last record of each step.
+// latencies collects the latencies of requests by device and step. limpet-record has measured these
+// latencies in the kernel of one machine. A record holds only the requests since the previous
+// record. So every record must be read. For counters, the last record of each step is enough.
 type latencies struct {
 	disks  *disks
 	wanted bool
 	sample blklat.Sample
-	steps  map[int64]map[int]*table.Latency // by end of the step and by component: latencies of its requests
+	steps  map[int64]map[int]*table.Latency // for each end of a step and each component: latencies of its requests
 	slots  map[[2]uint32]int                // slot of each device, by major and minor number
 	// changes is the value of inventory.Changes when latencies.slots was
 	// computed. When inventory.Changes returns another value, latencies.slots
@@ -27,7 +26,7 @@ type latencies struct {
 }
 
 // newLatencies returns a reader for the request latencies of the disks d. If
-// wanted is false, the reader reads nothing.
+// `wanted` is false, the reader reads nothing.
 func newLatencies(d *disks, wanted bool) latencies {
 	return latencies{disks: d, wanted: wanted, steps: map[int64]map[int]*table.Latency{}, slots: map[[2]uint32]int{}}
 }
@@ -117,6 +116,6 @@ func (l *latencies) Put(end int64, row *table.Row) {
 // Missed returns the number of requests that the recorder could not measure.
 func (l *latencies) Missed() uint64 { return l.sample.Missed }
 
-// Drop removes the steps that are not in a row yet. It is called if the clock was wrong when the
-// records of these steps were written.
+// Drop removes the steps that are not in a table row yet. It is called if the clock was wrong when
+// the records of these steps were written.
 func (l *latencies) Drop() { clear(l.steps) }

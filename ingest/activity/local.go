@@ -16,9 +16,9 @@ import (
 
 // Local is an ingest.Source of rows that are made directly from the samples of this machine,
 // without a file. Take makes a row as soon as a sample ends a step. [Follow] waits for the next
-// step instead: if the clock is set back, a later record may replace the last record. The rows of a
-// Local are equal to the rows that Follow and Open make from the same samples in a file, as long as
-// the clock is not set back.
+// step, because a later record may replace the last record of the step if the clock is set back.
+// The rows of a Local are equal to the rows that Follow and Open make from the same samples in a
+// file, as long as the clock is not set back.
 //
 // A sampling goroutine calls Take, and another goroutine calls Next.
 type Local struct {
@@ -27,7 +27,7 @@ type Local struct {
 	latencies bool // true if samples have the latencies of requests; only the goroutine that calls Take uses it
 	rows      chan madeRow
 	ended     chan struct{}
-	err       error // set before ended is closed
+	err       error // error that Next returns after the last row; set before ended is closed
 
 	// Only the goroutine that calls Take uses the fields below.
 	inventory *sysstat.Inventory
@@ -55,7 +55,7 @@ type madeRow struct {
 const mostWaiting = 64
 
 // NewLocal returns a source for the samples of this machine. Its step is o.StepSeconds, or 1 s if
-// o.StepSeconds is 0. The parameter host is the name of this machine in the topology.
+// o.StepSeconds is 0. The parameter `host` is the name of this machine in the topology.
 func NewLocal(host string, o Options) (*Local, error) {
 	if o.StepSeconds == 0 {
 		o.StepSeconds = 1
@@ -75,8 +75,8 @@ func NewLocal(host string, o Options) (*Local, error) {
 
 // Take makes a row of a sample, if the sample ends a step. The sample has the counters of disks (list).
 // It also has the latencies of the requests since the previous sample, as package blklat encodes them.
-// The latencies are nil if requests are not measured. The parameter inventory has the comments that
-// describe the devices.
+// The latencies are nil if requests are not measured. The parameter `inventory` has the comments
+// that describe the devices.
 func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies []byte, inventory []string) {
 	l.latencies = l.opts.Latencies && latencies != nil
 	l.describe(inventory)
@@ -95,7 +95,7 @@ func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies
 	r.Time, r.Uptime = at.Unix(), uptime
 	l.disks.take(list, false, r)
 	l.fold.Close()
-	// A step ends with the sample that is taken at the end time of the step.
+	// Only a sample at the exact end of a step closes the step.
 	if at.Unix()%l.opts.StepSeconds != 0 || end <= l.lastEnd {
 		return
 	}
@@ -156,7 +156,7 @@ func (l *Local) renew() {
 	}
 	metrics := l.opts.Metrics
 	if l.latencies {
-		metrics = append(slices.Clone(metrics), metric.Util.Name) // plan.Choose adds the same metric for files
+		metrics = append(slices.Clone(metrics), metric.Util.Name) // plan.Choose also adds util if files have latencies
 	}
 	if err := a.ChooseMetrics(metrics); err != nil || len(a.System.Components) == 0 {
 		return

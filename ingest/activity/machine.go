@@ -27,21 +27,21 @@ type machine struct {
 	upkeep  upkeep
 	pauses  pauseReader
 
-	last     *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd  int64           // number of the step of the last Stats record; 0 if there is no such record
+	last     *sysstat.Record // the last record of the kind Stats; nil after it was decoded
+	lastEnd  int64           // number of the step of the last record of the kind Stats; 0 if there is no such record
 	Step     *table.Step     // next step for a row
 	era      era
-	LastUsed int64 // end of the last step that is in a row
-	Done     bool  // true if all records were read
+	LastUsed int64 // Unix time up to which steps are in table rows, or came too late for their rows
+	Done     bool  // true if all records have been read
 	err      error
 
 	Grow growth // state of files that grow
 
-	Jumps, Repeated int   // number of jumps of the clock; number of steps that the clock repeated
+	Jumps, Repeated int   // number of jumps of the clock; number of steps that occurred twice because the clock was set back
 	First, Ends     int64 // times of the first and the last record
 }
 
-// newMachine returns a machine with the records of the files at paths.
+// newMachine returns a machine with the records of the files at the given paths.
 func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *machine {
 	m := &machine{
 		Name: name, Paths: paths, Records: records, reading: a.Reading, Number: slices.Index(a.System.Servers, name),
@@ -85,10 +85,10 @@ func (m *machine) Fill(b *batch) {
 		}
 		m.disks.Put(m.Step, row)
 		m.nics.Put(m.Step, row)
-		m.conns.Put(m.Step, row, at)
 		m.times.Put(m.Step.End, row)
 		m.upkeep.Put(m.Step.End, row)
 		m.pauses.Put(m.Step.End, row)
+		m.conns.Put(m.Step, row, m.Number, at) // after pauses, which write all gauges of the server
 		m.LastUsed, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
 		m.Grow.Steps++
 		m.Step = nil
@@ -140,8 +140,8 @@ func (m *machine) advance() (*table.Step, bool) {
 		return m.end(err)
 	}
 	if rec.Type != sysstat.Stats {
-		// The restart or comment may be much later than the last record, so
-		// decode the last record without waiting for the next record.
+		// This record marks a restart or has a comment. It may be much later than the last record
+		// with counters. So that record is decoded now, without waiting for the next record.
 		m.readLast()
 		m.Grow.remarks++
 		return nil, false
@@ -170,8 +170,8 @@ func (m *machine) advance() (*table.Step, bool) {
 }
 
 // endEra closes the open step, so that no difference of counters spans a jump
-// of the clock or a reboot. If keep is true, it keeps the held steps of the era. Otherwise it drops
-// these steps.
+// of the clock or a reboot. If `keep` is true, it keeps the held steps of the era. Otherwise it
+// drops these steps.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)
@@ -184,6 +184,7 @@ func (m *machine) endEra(keep bool) {
 		m.times.Drop()
 		m.upkeep.Drop()
 		m.pauses.Drop()
+		m.conns.traffic.Drop()
 	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()

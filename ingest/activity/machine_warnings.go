@@ -21,7 +21,7 @@ func (m *machine) Warnings() []ingest.Warning {
 		}
 	}
 	if m.err != nil {
-		warn("%v; limpet does not use the later data of %s", m.err, m.Name)
+		warn("%v; limpet does not use the data of %s after this error", m.err, m.Name)
 	}
 	// There are two reasons why no time step has data. One reason is that the records cover less than
 	// a time step: warn of this here. The other reason is that the interval between records is longer

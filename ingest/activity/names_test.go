@@ -99,7 +99,7 @@ func TestActivityMergesRecorders(t *testing.T) {
 	if n := len(a.System().Components); n != 3 {
 		t.Errorf("%d components: %+v", n, a.System().Components)
 	}
-	if !activityWarned(a, "12 records have the same times as records of") || !activityWarned(a, "fine.sa; limpet uses the records of the other file, because its records are 1 s apart, and the records of this file are 5 s apart") {
+	if !activityWarned(a, "12 records have the same times as records of") || !activityWarned(a, "fine.sa, because the records of that file are 1 s apart, and the records of this file are 5 s apart") {
 		t.Errorf("warnings %v", a.Warnings())
 	}
 }

@@ -13,12 +13,12 @@ import (
 // records.
 const longestFile = 25 * time.Hour
 
-// Newest returns the time of the last record in the activity files below the paths. It returns the zero
-// time if there is no activity file, and an error if a path cannot be read.
+// Newest returns the time of the last record in the activity files below the paths. It returns the
+// zero time if there is no activity file, and an error if a path cannot be read.
 //
-// If a recorder is writing the files, the time of the last record is the latest modification time of a
-// file. If files were copied, their modification times are long after their records. In this case
-// Newest reads the file with the latest start time.
+// While a recorder writes the files, Newest returns the latest modification time. If the files are
+// copies, this time is long after their records. In that case Newest reads the last record of the
+// file with the latest start time.
 func Newest(paths []string) (time.Time, error) {
 	var errs []error
 	var modified time.Time
@@ -86,12 +86,12 @@ func lastRecord(path string) (last time.Time) {
 }
 
 // Bytes returns the size of the activity files below the paths. For a packed file, Bytes adds
-// unpackedTimes times its size. It leaves out files that cannot be read.
+// the size of the file multiplied by unpackedTimes. It leaves out files that cannot be read.
 func Bytes(paths []string) (sum int64) {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil // reading the file reports the error
+				return nil // ignore the error: it is reported later, when the file is read
 			}
 			info, err := d.Info()
 			if err != nil || !info.Mode().IsRegular() || isReport(path) {

@@ -59,9 +59,10 @@ func (n *interfaces) Read(rec *sysstat.Record, r *table.Reading) {
 	}
 }
 
-// Notice collects the names of all interfaces in a record. It does nothing if
-// Read collects them already, because the machine has an interface in the
-// system, or if no metric of interfaces is chosen.
+// Notice collects the names of all interfaces in a record. It does nothing in two cases:
+//
+//   - No metric of interfaces is chosen.
+//   - The machine has an interface in the system. In this case Read collects the names.
 func (n *interfaces) Notice(rec *sysstat.Record) {
 	if len(n.columns) == 0 || len(n.components) > 0 {
 		return

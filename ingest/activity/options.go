@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options set how activity files become rows. With the zero value, rows have
+// Options describe how rows are made from activity files. With the zero value of Options, rows have
 // only the metric tps, and the files determine the step and the system.
 type Options struct {
 	// StepSeconds is the length of a step in seconds. The value 0 means the median interval between
@@ -43,13 +43,14 @@ func (o *Options) Validate() error {
 // steps have values even under a light load (L13 §4.2).
 const defaultStep = 15
 
-// takeWanted adds the wanted metrics to o.Metrics if the files have records
-// often enough. The result is true if takeWanted has added the metrics. It also sets the shortest
-// step. This is Wanted.Finest, or the longest interval between records with disks if that interval
-// is longer. The reason is that every step needs a record with disks, because the metrics of disks
-// are always read. takeWanted adds nothing if a server with disks has records at intervals of more
-// than WithinSeconds, but often enough for the normal step. With a shorter step, most steps of this
-// server would have no record.
+// takeWanted adds the wanted metrics to o.Metrics if the files have records often enough. The
+// result is true if takeWanted has added the metrics. It then also sets the shortest step: the
+// maximum of Wanted.Finest and the longest interval between records with disks. The metrics of
+// disks are always read, so every step needs a record with disks.
+//
+// takeWanted adds nothing if a server with disks has an interval that is longer than WithinSeconds,
+// but short enough for the normal step. With a shorter step, most steps of this server would have
+// no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {

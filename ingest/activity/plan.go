@@ -46,11 +46,14 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	return wanted, nil
 }
 
-// Count examines the content of the files (takeCensus). It does so only if
-// there is no topology file, if metrics of connections were chosen, or for files of services, because a
-// topology file does not name services. With a topology file, Count ignores an unreadable file, because
-// only the values of its machine are missing. The error is reported later, when the file is opened to
-// make rows.
+// Count examines the content of the files (takeCensus). It does so in three cases:
+//
+//   - There is no topology file.
+//   - Metrics of connections were chosen.
+//   - The files describe services, which a topology file does not name.
+//
+// With a topology file, Count ignores an unreadable file, because only the values of its machine
+// are missing. The error is reported later, when the file is opened to make rows.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		for i := range list {
@@ -69,9 +72,8 @@ func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	return nil
 }
 
-// Settle finds the owner of each address. Without a topology file, it first
-// makes the system from the content of the files. With a topology file, it adds services to the
-// system: the services that the files show.
+// Settle finds the owner of each address. Without a topology file, it first makes the system from
+// the content of the files. With a topology file, it adds the services in the files to the system.
 func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	for _, f := range list {
 		if a.choice.connections() && (f.TCP || len(f.Addresses) > 0) {
@@ -104,7 +106,7 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	a.Warned = append(a.Warned, warnings...)
 	switch {
 	case len(seen) == 0:
-		return fmt.Errorf("the files of %s contain no data of disks: start sadc with -S DISK to record disks", hostNames(list))
+		return fmt.Errorf("the files of %s contain no disk data: start sadc with -S DISK to record disks", hostNames(list))
 	case len(a.System.Components) == 0:
 		return fmt.Errorf("the files of %s contain no component that can be compared: %s", hostNames(list), warnings[0].Text)
 	case !slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):

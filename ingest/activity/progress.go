@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// awaited returns the paths below which no file is in use yet.
+// awaited returns the paths below which limpet has not found an activity file yet.
 func (f *Following) awaited() []Awaited {
 	return f.watch.Awaited(func(path string) bool { return f.files[path] != nil && f.files[path].refused == nil })
 }
@@ -29,10 +29,10 @@ type Progress struct {
 type ServerProgress struct {
 	Name       string
 	Server     bool   // true for a server, false for a client
-	State      State  // whether all records are read, and whether data came too late
+	State      State  // whether the machine has unread records, is up to date, is late or is silent
 	File       string // path of the file that is being read
 	LastRecord int64  // time of the machine's last record; 0 if there is no record
-	Given      int64  // end of the machine's last step that is in a row; 0 if there is no such step
+	Given      int64  // end of the machine's last step that is in a table row; 0 if there is no such step
 	LagSeconds int64  // age of the machine's last record; negative if the machine's clock is ahead
 	Steps      int    // number of steps of the machine that have gone into rows since the start
 	LateSteps  int    // number of steps that were left out because they came after their row was closed
@@ -81,7 +81,7 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 		mp.LagSeconds = now - m.Ends
 	}
 	if mp.State == Reading && m.Step != nil && m.Step.End > now {
-		mp.State = Live // its clock is ahead: the next step waits for its time
+		mp.State = Live // the machine's clock is ahead: its next step waits until limpet's clock reaches the end of the step
 	}
 	if g.Known != nil {
 		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.Known.Late, mp.AheadSteps+g.Known.Ahead
@@ -144,7 +144,7 @@ func (f *Following) warn() []ingest.Warning {
 		all = append(all, ingest.Warning{Text: text})
 	}
 	if f.scanErr != nil {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v; limpet cannot read the files in this directory", f.scanErr)})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v; limpet cannot read the files in this directory: check that the user of limpet may read the directory", f.scanErr)})
 	}
 	if f.latest != nil {
 		all = append(all, f.latest.troubles(f.trouble)...)

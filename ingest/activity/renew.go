@@ -18,9 +18,9 @@ import (
 func (f *Following) checkAndRead() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
-	// Read the clock before checking the files. Then the check finds every
-	// record that was written before the clock was read. So a machine that
-	// writes without delay never counts as late.
+	// Read the clock before checking the files. If the check came first, it could miss a record
+	// that is written before the clock is read. The machine of this record would then count as
+	// late.
 	now := f.follow.Now().Unix()
 	due := now
 	if f.follow.Until != nil {
@@ -184,8 +184,7 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	})
 }
 
-// isUncounted reports whether TakeCensus may find devices of a host that are
-// not known yet.
+// isUncounted reports whether TakeCensus could find unknown devices of a host.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.changedAt >= h.counted })
 }
@@ -233,7 +232,9 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.previous
-	if f.latest == nil || was != nil { // this is not done for a machine that appeared later, because its steps in closed rows count as late
+	// A machine that appeared later reads its old records too. Its steps in closed rows count as
+	// late.
+	if f.latest == nil || was != nil {
 		m.ResumeAfter(f.lastClosed())
 	}
 	if was != nil {
@@ -243,8 +244,8 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	return m, nil
 }
 
-// begin makes e the latest epoch. If e has the same system as the previous
-// epoch, Next does not return ingest.ErrChanged.
+// begin makes e the latest epoch. Before the first row of e, Following.Next returns
+// ingest.ErrChanged if e has another system than the previous epoch.
 func (f *Following) begin(e *epoch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,8 +15,7 @@ import (
 const aheadSeconds = 3600
 
 // round reads new records into rows, and closes the complete rows that end at
-// or before the Unix time due. It reports whether more records may be ready to
-// read.
+// or before the Unix time `due`. It reports whether more records may be ready to read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -39,10 +38,10 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// retry calls the function read, which reads records of the machine. If rows that must be closed
-// still lack data of the machine, retry calls read again. In the second call, read does not wait
-// for records of other files of the machine. If data are still lacking, retry releases the steps
-// that are held back, and calls read a third time.
+// retry calls the function `read`, which reads records of the machine. If rows that must be closed
+// still lack data of the machine, retry calls `read` a second time. This time `read` does not wait
+// for a file of the machine that has shorter intervals between records. If data are still lacking,
+// retry releases the steps that are held back, and calls `read` a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.LastUsed < end }
@@ -60,8 +59,7 @@ func (f *Following) retry(m *machine, due int64, read func()) {
 	}
 }
 
-// deadline returns the number of the last step that no longer waits for late
-// machines.
+// deadline returns the number of the newest step whose waiting time for late machines is over.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
@@ -79,9 +77,9 @@ func (f *Following) openBatch(now int64) *batch {
 }
 
 // beginBatch begins a batch at the first step that is not closed and for which
-// a machine may still have data. Call Peek of all machines first. beginBatch
-// returns nil if no batch is free. A batch becomes free when the caller of Next
-// has taken its rows.
+// a machine may still have data. The caller must call the method Peek of each machine before.
+// beginBatch returns nil if no batch is free. A batch becomes free when the caller of Next has
+// taken its rows.
 func (f *Following) beginBatch(now, due int64) *batch {
 	e := f.latest
 	f.mu.Lock()
@@ -109,9 +107,9 @@ func (f *Following) latestEnd(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound returns the number of the last step that no longer waits for data of any machine. A step
-// does not wait for a machine that already has a later step, or that is too late. The result is
-// math.MaxInt64 if no step waits for a machine.
+// bound returns the number of the newest step that needs no more data of any machine. A step needs
+// no data of a machine that already has a later step, or that is too late. The result is
+// math.MaxInt64 if no step needs data.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
@@ -126,10 +124,12 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon returns the number of the last step that may be closed. A step may be closed if it no
-// longer waits for data of any machine (see bound), and if at least one machine has data for this
-// step or for a later step. If Once is not set, the step must also end at or before the given Unix
-// time.
+// horizon returns the number of the last step that may be closed. These conditions must hold for
+// the step:
+//
+//   - It needs no more data of any machine (see bound).
+//   - At least one machine has data for this step or for a later step.
+//   - If Once is not set, the step ends at or before the given Unix time.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
@@ -146,10 +146,9 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes rows. The caller passes the number of the last step to
-// close. A machine without data of the last closed step falls behind
-// (growth.FallBehind) if it has no later record, or if its clock is too far
-// ahead.
+// closeRows closes rows. The caller passes the number of the last step to close. A machine that has
+// no data for the last closed step falls behind (growth.FallBehind) if it has no later record, or
+// if its clock is too far ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {

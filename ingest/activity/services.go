@@ -6,10 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/ingest/osd"
 )
 
-// services computes the values of OSDs from the counters in the files of a Ceph cluster. In these
-// files, a cluster has the form of a server, and an OSD has the form of two devices: one for its
-// reads and one for its commits (package osd). So an OSD has two slots in a table.Fold. Reads have
-// the slots 0, 2, 4 and so on.
+// services computes the values of OSDs from the counters in the files of a Ceph cluster. These
+// files store a cluster like a server, and an OSD like two devices: one device for its reads and
+// one for its commits (package osd). So an OSD has two slots in a table.Fold. Reads have the slots
+// 0, 2, 4 and so on.
 type services struct {
 	components []int
 	columns    []hostColumn
@@ -38,15 +38,15 @@ func newServices(d *disks) *services {
 	return s
 }
 
-// slot returns the slot of a device. The parameter index is the index of the device's component in
-// services.components.
+// slot returns the slot of a device. The parameter `index` is the index of the device's component
+// in services.components.
 func (s *services) slot(index int, device string) int {
 	_, kind := osd.NameOf(device)
 	return kindsOfService*index + kind
 }
 
-// put writes the values of a step into a row. The latency of an OSD is standardised with the
-// latencies of its peers (package osd).
+// put writes the values of a step into a row. It computes the latencies of OSDs with osd.Latencies,
+// so that OSDs with different shares of reads can be compared.
 func (s *services) put(step *table.Step, row *table.Row) {
 	for _, group := range s.groups {
 		var known []int

@@ -103,7 +103,7 @@ func sameDevice(a, b topology.Seen) bool {
 // TakeCensus finds more details than later records show.
 func withoutKnown(seen, known []topology.Seen) []topology.Seen {
 	if len(seen) == 0 {
-		return nil // the usual case
+		return nil // most calls end here
 	}
 	type thing struct {
 		kind   topology.Kind

@@ -18,8 +18,8 @@ type Source struct {
 	stop    context.CancelFunc
 }
 
-// Open opens the activity files at paths. A path is a file, or a directory with
-// files. The files may come from any number of servers and days.
+// Open opens the activity files at the given paths. A path is a file, or a directory with files.
+// The files may come from any number of servers and days.
 func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	list, warnings, err := groupByHost(ctx, paths)
 	if err != nil {

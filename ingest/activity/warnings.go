@@ -11,9 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Warnings lists the problems with the input. After the last row, the list also
-// has the contradictions between the files and the topology, and the servers
-// whose files are from other days.
+// Warnings lists the problems with the input. After the last row, the list also has the
+// contradictions between the files and the topology, and the servers whose files are from other
+// days than the files of most servers.
 func (a *Source) Warnings() []ingest.Warning {
 	<-a.filled
 	all := slices.Clone(a.plan.Warned)
@@ -31,9 +31,9 @@ func (a *Source) Warnings() []ingest.Warning {
 	return all
 }
 
-// overlaps returns one warning for all servers with overlapping files. For a
-// time that two files of a server both cover, the records of the file with the
-// shorter interval are used.
+// overlaps returns one warning for all servers with overlapping files. If two files of a server
+// have records of the same time, the source uses the file with the shorter interval between
+// records.
 func (a *Source) overlaps() []ingest.Warning {
 	var hosts []string
 	var list []sysstat.Warning

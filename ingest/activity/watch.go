@@ -42,7 +42,7 @@ type fileWatch struct {
 	roots    []string
 	files    map[string]fs.FileInfo // state of each file at its last check
 	dirs     map[string]fs.FileInfo // state of each directory at the last Scan
-	local    map[string]fs.FileInfo // directories in dirs that no other machine writes to
+	local    map[string]fs.FileInfo // directories on local file systems, to which no other machine writes
 	existing map[string]bool        // roots that exist
 	// failed is true if the last Scan could not read all files and directories.
 	failed bool
@@ -70,7 +70,7 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
 		case !w.existing[root]:
-			list = append(list, Awaited{root, false, root + ": the directory does not exist yet; create the directory, or name the directory that recorders write to; limpet uses the directory when it exists"})
+			list = append(list, Awaited{root, false, root + ": the directory does not exist yet; create the directory, or name the directory that recorders write to; limpet reads the directory as soon as it exists"})
 		case !w.holdsUsedFile(root, used):
 			list = append(list, Awaited{root, true, root + ": no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory"})
 		}
@@ -78,8 +78,8 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	return list
 }
 
-// holdsUsedFile reports whether the path root is a file in use, or a directory with a
-// file in use.
+// holdsUsedFile reports whether the path `root` is a file in use, or a directory with a file in
+// use.
 func (w *fileWatch) holdsUsedFile(root string, used func(path string) bool) bool {
 	clean := filepath.Clean(root)
 	below := clean + "/"
@@ -109,7 +109,7 @@ func (w *fileWatch) Scan() ([]change, error) {
 	comparable := len(gone) <= mostComparisons/max(len(fresh), 1)
 	for _, path := range fresh {
 		c := change{Kind: appeared, Path: path, Info: now[path]}
-		if !comparable { // without the comparison, moved files are read again
+		if !comparable { // too many pairs to compare: a moved file counts as a new file and is read again
 			changes = append(changes, c)
 			continue
 		}
@@ -139,8 +139,8 @@ func (w *fileWatch) Scan() ([]change, error) {
 }
 
 // mostComparisons is the largest number of pairs of files that a Scan compares, to find moved
-// files. With this number, a Scan can find the files of a thousand servers that were all moved at
-// once.
+// files. It is enough if one file of each of a thousand servers is moved at the same time (1,000 ×
+// 1,000 pairs).
 const mostComparisons = 1 << 20
 
 // missingKeys returns the keys that the first map has and the second map lacks, in
@@ -214,8 +214,8 @@ func note(into map[string]fs.FileInfo, path string) {
 }
 
 // DirsChanged reports whether files may have appeared or disappeared since the
-// last Scan, because a directory was changed. It needs one stat for each
-// directory that has files.
+// last Scan, because a directory was changed. It needs one call of stat for each directory that has
+// files.
 func (w *fileWatch) DirsChanged() bool {
 	if w.failed {
 		return true
@@ -239,7 +239,7 @@ func (w *fileWatch) Poll(some []string) []change {
 		was := w.files[path]
 		info, err := w.stat(path)
 		if was == nil || err != nil || !differs(was, info) {
-			continue // Scan finds removed files
+			continue // if the file was removed, the next Scan reports this
 		}
 		w.files[path] = info
 		changes = append(changes, change{Kind: changed, Path: path, Info: info})
@@ -247,17 +247,17 @@ func (w *fileWatch) Poll(some []string) []change {
 	return changes
 }
 
-// stat returns the state of a file. It opens a file that is on a network file
-// system or behind a link. Opening makes the file system request the present
-// state from its server. For other files, the system call stat returns the present state, and takes
-// a third of the time.
+// stat returns the state of a file. It opens the file if the file is on a network file system or
+// behind a link. To open a file, a network file system requests the present size and time from its
+// server. For other files, the system call stat returns the present state, and takes a third of the
+// time.
 func (w *fileWatch) stat(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {
 			return info, err
 		}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file may have become a pipe
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // O_NONBLOCK, because the file may have been replaced by a pipe
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@ type Assembler struct {
 	limits  limits
 	byLabel map[string]*server // servers by the value of the server label
 	byName  map[string]*server // servers by name
-	files   map[string]*server // servers by their name in files
+	files   map[string]*server // servers by the name that their files have
 	updated map[*server]bool   // servers with samples since the last Flush
-	size    int                // number of cells of all servers (see Options.MaxCells)
+	size    int                // number of cells (stored devices, interfaces and remote hosts) of all servers; see Options.MaxCells
 	shares  shares
 	known   map[string]bool // names of servers that have files, but no samples since the start of limpet
 	began   time.Time       // time at which Assembler.known was set
@@ -47,10 +47,9 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Reserve reserves a place for each server that has files. There are places for MaxServers servers. So
-// after a restart of limpet, new servers cannot take the places of servers that had samples before
-// the restart. The caller passes the names of the servers with files. The server with the newest
-// file must be last.
+// Reserve reserves one of the MaxServers places for each server that has files. So after a restart
+// of limpet, new servers cannot take the places of servers that had samples before the restart. The
+// caller passes the names of the servers with files. The server with the newest file must be last.
 func (a *Assembler) Reserve(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
@@ -66,7 +65,9 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	b.Each(func(s *Series) {
 		sv, err := a.server(s, from, now)
 		if err != nil {
-			if lasts := now.Sub(a.troubleSet); lasts >= lookAgain || lasts < 0 { // a sender that invents names must not fill the log
+			// The text changes at most once a minute, so that a sender with ever new names does not
+			// fill the log.
+			if lasts := now.Sub(a.troubleSet); lasts >= lookAgain || lasts < 0 {
 				a.trouble, a.troubleSet = err.Error(), now
 			}
 			a.troubled = now
@@ -90,9 +91,9 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	return sum, leftOut
 }
 
-// resize updates the number of cells of all servers, and of the sender, after
-// the cells of one server have changed. The caller passes the number of cells
-// that this server had before the change.
+// resize updates two counts after the cells of one server have changed: the number of cells of all
+// servers, and the number of cells of the sender. The caller passes the number of cells that this
+// server had before the change.
 func (a *Assembler) resize(sv *server, before int) {
 	n := sv.Size() - before
 	a.size += n
@@ -146,9 +147,8 @@ func (a *Assembler) serverNamed(s *Series, from Sender, now time.Time) (*server,
 	return sv, nil
 }
 
-// checkRoom returns an error if the sender, or all senders together, already have
-// the largest allowed number of servers. It does not remove a server to make
-// place for a new server.
+// checkRoom returns an error if the sender, or all senders together, already have the largest
+// allowed number of servers. It does not drop servers (see forget).
 func (a *Assembler) checkRoom(name string, from Sender) error {
 	used := len(a.byName)
 	if !a.known[name] {
@@ -159,7 +159,7 @@ func (a *Assembler) checkRoom(name string, from Sender) error {
 	case full:
 		return fmt.Errorf("%s sends data of more than %d servers, which is the limit for one sender, so server %q is left out: check the server names that this sender sends, or give each sender its own token", from, most, name)
 	case used >= a.o.MaxServers:
-		return fmt.Errorf("there are more than %d servers, which is the limit, so server %q is left out: check which sender sends too many names of servers", a.o.MaxServers, name)
+		return fmt.Errorf("limpet can receive data of at most %d servers, so server %q is left out: check which sender sends too many server names, or run a second limpet serve for a part of the servers", a.o.MaxServers, name)
 	}
 	return nil
 }
@@ -199,10 +199,9 @@ func (a *Assembler) forget(now time.Time) {
 	maps.DeleteFunc(a.updated, func(sv *server, _ bool) bool { return gone(sv) })
 }
 
-// drop removes a server whose closed scrapes are in the future, because
-// limpet's clock was ahead and was set back. All samples of this server would
-// count as late until the clock reaches the time of those scrapes. At its next
-// sample the server is added as a new server.
+// drop removes a server whose last closed scrape is in the future. This happens if limpet's clock
+// was ahead and was set back. All samples of the server would count as late until the clock reaches
+// the time of that scrape. At its next sample, the server is added as a new server.
 func (a *Assembler) drop(sv *server) {
 	a.release(sv)
 	same := func(_ string, other *server) bool { return other == sv }
@@ -219,9 +218,9 @@ func (a *Assembler) release(sv *server) {
 	a.shares.add(sv.from, -1, -sv.Size())
 }
 
-// Flush writes the complete scrapes of the servers that have new samples. If all is true, Flush
-// checks every server. It then also closes scrapes whose remaining samples never come. Flush
-// continues after an error, and returns the first error.
+// Flush writes the complete scrapes of the servers that have new samples. If `all` is true, Flush
+// checks every server. It then also closes scrapes that have waited too long for their remaining
+// samples. Flush continues after an error, and returns the first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

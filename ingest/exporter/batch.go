@@ -33,7 +33,7 @@ type Series struct {
 	Key     []byte // device, remote host or controller; empty for the server as a whole
 	Dialled bool   // only for a remote host: true if the server opened the connections
 	Job     []byte
-	Origin  uint64  // hash of the labels that the scraper has added
+	Origin  uint64  // hash of the labels that the scraper has added; it distinguishes scrapers with the same sender
 	Labels  []Label // for an info series: the labels that limpet uses
 	Samples []Sample
 }
@@ -45,8 +45,8 @@ type batchSeries struct {
 	first, end int // the samples are Batch.samples[first:end]
 }
 
-// Reset clears a batch. The parameter serverLabel is the name of the label that
-// contains the server's name.
+// Reset clears a batch. The parameter `serverLabel` is the name of the label that contains the
+// server's name.
 func (b *Batch) Reset(serverLabel string) {
 	*b = Batch{label: serverLabel, series: b.series[:0], labels: b.labels[:0], samples: b.samples[:0]}
 }
@@ -88,8 +88,8 @@ func (b *Batch) Each(f func(*Series)) {
 	}
 }
 
-// isInfoLabel reports whether limpet uses the label with this name in an info
-// series, of a service or of a server.
+// isInfoLabel reports whether limpet uses the label with this name in an info series. The parameter
+// `service` is true for an info series of a service, and false for one of a server.
 func isInfoLabel(name []byte, service bool) bool {
 	switch string(name) {
 	case "name", "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
@@ -122,7 +122,7 @@ func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 		case "__name__":
 		case "device", "remote":
 			s.Key = l.Value
-		case "mountpoint", "fstype", "device_error": // labels of a file system, of which a device may have several
+		case "mountpoint", "fstype", "device_error": // labels of a file system; a device may have several file systems
 			if s.Kind != ofFileSystem {
 				origin.add(l)
 			}
@@ -160,7 +160,7 @@ func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 	case ofFileSystem:
 		s.Key = deviceName(s.Key)
 	case ofSensor:
-		if s.Key = controllerName(s.Key); string(sensor) != "temp1" { // the other sensors of a drive have no limit
+		if s.Key = controllerName(s.Key); string(sensor) != "temp1" { // only the sensor temp1 of a drive has a limit
 			return false
 		}
 	}

@@ -12,24 +12,22 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// The module prometheus of ceph-mgr exports the counters of all OSDs of a cluster:
+// The module `prometheus` of ceph-mgr exports the counters of all OSDs of a cluster:
 //
 //	ceph_bluestore_read_lat_count{ceph_daemon="osd.5"} 668
 //	ceph_bluestore_commit_lat_sum{ceph_daemon="osd.5"} 45.122
 //	ceph_osd_metadata{ceph_daemon="osd.5",device_class="hdd",hostname="ceph2",…} 1
 //	ceph_disk_occupation{ceph_daemon="osd.5",device="/dev/dm-3",devices="nvme0n1,sdb",…} 1
 //
-// limpet stores the counters of a cluster in the form of a server with the name of the cluster.
-// Each OSD has the form of two disks of this server (package osd): one disk for the reads of its
-// store, and one disk for the commits. The latencies of clients' operations (ceph_osd_op_latency)
-// are not used, because they do not show which OSD is slow: an operation waits for all OSDs that it
-// needs.
+// limpet stores a cluster like a server with the name of the cluster. It stores an OSD like two
+// disks of this server (package osd): one disk for the reads of the OSD, and one for its commits.
+// The latencies of clients' operations (ceph_osd_op_latency) are not used. An operation waits for
+// all OSDs that it needs, so its latency does not show which OSD is slow.
 //
-// When another manager becomes active, on another host, the counters do not start again, because
-// they are counters of the OSDs. So the label instance, which names the manager, identifies neither
-// a server nor a source.
+// The label `instance` names the active manager. It is ignored: when another manager becomes
+// active, the counters continue, because they are counters of the OSDs.
 
-// usualCluster is the name of the cluster if the series do not have the label cluster.
+// usualCluster is the name of the cluster if the series do not have the label `cluster`.
 const usualCluster = "ceph"
 
 // parseServiceLabels parses the labels of a series of an OSD. It returns false if the series
@@ -94,8 +92,8 @@ func (p *placement) readLabels(labels []Label) {
 }
 
 // devicesOf returns the names of the devices that hold the data of an OSD, with commas between them.
-// The label devices lists the disks. The label device may name a partition or a volume on one of
-// these disks. It is used for older releases of Ceph, which do not have the label devices.
+// The label `devices` lists the disks. The label `device` may name a partition or a volume on one
+// of these disks. It is used for older releases of Ceph, which do not have the label `devices`.
 func devicesOf(device, devices string) string {
 	names := strings.FieldsFunc(devices, func(r rune) bool { return r == ',' || r == ' ' })
 	if len(names) == 0 {
@@ -105,8 +103,9 @@ func devicesOf(device, devices string) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// serviceCounters are the fields that a service must have. The numbers of bytes are not required.
-// They count only the operations of clients. An OSD that is not a primary has no such operations.
+// serviceCounters are the fields that a service must have. The numbers of bytes are not required,
+// because they count only operations of clients. An OSD that is not a primary has no such
+// operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
 // readService adds the two disks of an OSD to the reading.
@@ -127,7 +126,7 @@ func (sv *server) readService(t *subject, c *cells, r *Reading) {
 			disk.IOs, disk.WriteTicks = uint64(v[diskWrites]), ticks(v[diskWriteSeconds])
 			disk.WriteSectors = uint64(math.Round(v[diskWrittenBytes] / sectorBytes))
 		}
-		disk.QueueTicks = disk.ReadTicks + disk.WriteTicks // a request is in the queue from its beginning to its end
+		disk.QueueTicks = disk.ReadTicks + disk.WriteTicks // a request counts as queued from its beginning to its end
 		r.Sample.Disks = append(r.Sample.Disks, disk)
 	}
 }

@@ -17,15 +17,15 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 		return true
 	}
 	if !sv.fieldsKnown {
-		return sv.isUnchanged(p)
+		return sv.hasFieldsOfLast(p)
 	}
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
 
 // Close writes the reading of the oldest scrape, and then removes the scrape.
 // If the scrape lacks expected fields, it is a gap: Close removes the scrape
-// without a reading. If writing fails, the scrape stays. The caller passes
-// memory for the reading.
+// without a reading. If writing fails, Close keeps the scrape. The caller passes memory for the
+// reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -41,8 +41,8 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 	if err := sv.Recall(files); err != nil {
 		return err
 	}
-	if !sv.fieldsKnown && !p.whole && !sv.isUnchanged(p) {
-		sv.skip(p, now) // after a restart of limpet, p may be only the second half of a scrape
+	if !sv.fieldsKnown && !p.whole && !sv.hasFieldsOfLast(p) {
+		sv.skip(p, now) // after a restart of limpet, the first scrape may lack the samples that came before the restart
 		return nil
 	}
 	if sv.isKept(p, now) {
@@ -66,9 +66,9 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 	return nil
 }
 
-// isGap reports whether a scrape lacks fields that earlier scrapes had. If a
-// subject has no fields in the scrape, the device may have been removed from the server. So later
-// scrapes need not have this subject.
+// isGap reports whether a scrape lacks fields that earlier scrapes had. If the scrape lacks all
+// fields of a subject, the subject may have been removed from the server. So later scrapes need not
+// have this subject.
 func (sv *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range sv.subjects {
@@ -81,7 +81,7 @@ func (sv *server) isGap(p *scrape) bool {
 		}
 		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.isTorn(t))
 		if p.cellsOf(t).filled&^infoFields != 0 && !p.whole {
-			missing &= infoFields // the subject exists, so the next scrapes must have its other fields
+			missing &= infoFields // the subject still exists, so only its info fields may be missing from now on
 		}
 		t.expectNoMore(missing, p.time)
 	}
@@ -152,7 +152,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the memory is not needed any more, because this reading is newer than the reading from the files
+	sv.memory = Memory{} // the reading in the files is not needed any more, because this reading is newer
 	sv.roster.changed = false
 	for _, t := range sv.disks {
 		t.work = t.next

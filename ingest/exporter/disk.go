@@ -28,8 +28,8 @@ type identity struct {
 	wwn, model, serial string
 }
 
-// readLabels reads the labels of an info series. The parameter rival is true if the labels come from a
-// second source. Such labels only fill in a missing model or serial number.
+// readLabels reads the labels of an info series. The parameter `rival` is true if the labels come
+// from a second source. Such labels only fill in a missing model or serial number.
 func (id *identity) readLabels(labels []Label, rival bool) {
 	var labelled identity
 	var hasMajor, hasMinor bool
@@ -52,7 +52,7 @@ func (id *identity) readLabels(labels []Label, rival bool) {
 		id.model, id.serial = cmp.Or(id.model, labelled.model), cmp.Or(id.serial, labelled.serial)
 		return
 	}
-	if labelled.wwn != id.wwn { // the device is another drive
+	if labelled.wwn != id.wwn { // another WWN: the drive was replaced
 		id.model, id.serial = "", ""
 	}
 	id.wwn = labelled.wwn
@@ -67,8 +67,8 @@ func (id *identity) readLabels(labels []Label, rival bool) {
 const maxText = 128
 
 // cleanLabel returns the value of a label, without invisible characters and cut off
-// after maxText bytes. If the value is the same as before (old), the result is
-// old, so that no copy is made.
+// after maxText bytes. If the value is the same as the previous value (`old`), the result is `old`,
+// so that no copy is made.
 func cleanLabel(old string, value []byte) string {
 	value = value[:min(len(value), maxText)]
 	if old == string(value) {
@@ -180,8 +180,8 @@ func (r *roster) put(want sysstat.Device) *sysstat.Device {
 	return &want
 }
 
-// evict drops every other device with the same device number as the given device. The given device
-// is new, and the kernel has reused the number of a removed device.
+// evict drops every other device with the device number of the given device. The given device is
+// new, and the kernel reuses the numbers of removed devices.
 func (r *roster) evict(to *sysstat.Device) {
 	for name, d := range r.byName {
 		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {

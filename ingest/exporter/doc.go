@@ -7,7 +7,7 @@
 //
 //	remotewrite/handler.go   accepts or refuses the request
 //	remotewrite/request.go   decodes the protobuf message
-//	batch.go, series.go      select the series that limpet uses, a tenth of all
+//	batch.go, series.go      select the series that limpet uses
 //	intake/intake.go         passes the batch to the Assembler, under one lock
 //	assembler.go             finds the server of each series
 //	take.go                  puts each sample into the scrape of its time
@@ -16,8 +16,7 @@
 //	spool.go, spool_file.go  write the Reading into the file of the day
 //	record/dayfile           cuts off incomplete records, syncs files
 //
-// Labels come from other machines, so there are limits for the number of
-// servers and for the length of their names. Only the spool opens files. No
-// code here reads the clock: callers pass the present time. Read assembler.go,
-// take.go and close.go first.
+// Labels come from other machines, so there are limits for the number of servers and for the length
+// of their names. Only the spool opens files. No code here reads the clock: callers pass the
+// present time. Read assembler.go, take.go and close.go first.
 package exporter

@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// readInfo reads the labels of an info series. The parameter rival is true if the labels come from a
-// second source. Such labels only fill in missing values of a disk, and do not change the
-// congestion control of a remote host. The duplex mode and the name of the server are taken from
-// any source.
+// readInfo reads the labels of an info series. If `rival` is true, the labels come from a source
+// that is not the active source. Such labels only fill in missing values of a disk, and do not
+// change the congestion control of a remote host. The duplex mode and the name of the server are
+// taken from any source.
 func (sv *server) readInfo(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
@@ -75,7 +75,7 @@ func (sv *server) makeReading(p *scrape, r *Reading, now time.Time) {
 		}
 		switch c := p.cellsOf(t); {
 		case c.filled&^infoFields == 0:
-		case !t.isUsable(c) && !t.begunBefore(c.filled, p.time): // the other fields of a new subject may come later
+		case !t.isUsable(c) && !t.begunBefore(c.filled, p.time): // a new subject is left out until its other fields come
 		case !t.isUsable(c):
 			sv.trouble.set(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
 		case t.service:
@@ -206,11 +206,10 @@ func peerOf(t *subject, c *cells) tcpstat.Peer {
 	return peer
 }
 
-// readClock sets the time and the uptime of a reading. limpet-record exports
-// the time and the uptime of its sample. For node_exporter, the time of the
-// reading is the time of the scrape. The uptime is computed from the clock of
-// the server if the server exports its clock, and from the time of the scrape
-// otherwise.
+// readClock sets the time and the uptime of a reading. limpet-record exports the time and the
+// uptime of its sample. For node_exporter, the time of the reading is the time of the scrape, and
+// uptime = clock − boot time. The clock is the exported clock of the server, or the time of the
+// scrape if the server exports no clock.
 func (sv *server) readClock(p *scrape, r *Reading) {
 	c := p.cellsOf(sv.host)
 	at := p.time
@@ -218,7 +217,9 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 	own := c.values[hostTime] * 1000
 	if c.has(fieldSet(hostSampled, hostUptime)) {
 		at = int64(math.Round(c.values[hostSampled] * 1000))
-		own = max(float64(at), float64(p.time)) // a sample up to one interval old does not show that the clock is slow
+		// A sample may be up to one interval old. This does not mean that the clock of the server
+		// is slow, so the later of both times is used.
+		own = max(float64(at), float64(p.time))
 		r.Uptime = uint64(math.Round(c.values[hostUptime] * 100))
 	} else {
 		r.Uptime = uptime(c, p.time)

@@ -15,19 +15,19 @@ type Reading struct {
 	Uptime    uint64    // uptime of the server, in 1/100 s
 	Restarted bool      // true if the server was restarted since the previous reading
 	Sample    sysstat.Sample
-	// Connections is true if Sample.Custom[0] holds TCP connections. Waits is
-	// true if the last element of Sample.Custom holds the waits of the server.
+	// Connections is true if Sample.Custom[0] holds TCP connections. Waits is true if the last
+	// element of Sample.Custom holds the waiting times (pressure) of the server, and its free
+	// space.
 	Connections, Waits bool
 	// Addresses are the known addresses of the server.
 	Addresses []sysstat.Address
 	// Devices are all devices that the server ever had, sorted by number.
-	// Changed is true if they differ from the devices of the previous reading.
+	// Changed is true if the devices differ from the devices of the previous reading.
 	Devices []sysstat.Device
 	Changed bool
 }
 
-// A Memory holds the devices and the last reading of a server. It is read from
-// the files of the server.
+// A Memory holds what the files of a server contain: its devices and its last reading.
 type Memory struct {
 	Devices []sysstat.Device
 	Time    time.Time      // time of the last reading; zero if there is no reading

@@ -24,10 +24,10 @@ func (sv *server) Recall(files Files) (err error) {
 	return nil
 }
 
-// isUnchanged reports whether a scrape has all fields that the last reading
-// had. Such a scrape is complete. The check is needed after a restart of limpet. It is then unknown
-// which series a server has, but the files of the server contain its last reading.
-func (sv *server) isUnchanged(p *scrape) bool {
+// hasFieldsOfLast reports whether a scrape has all fields of the last reading in the files. Such a
+// scrape is complete. This check is for the first scrape after a restart of limpet, when it is
+// unknown which series a server has.
+func (sv *server) hasFieldsOfLast(p *scrape) bool {
 	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
 		return false
 	}
@@ -61,11 +61,10 @@ func (sv *server) isUnchanged(p *scrape) bool {
 	return true
 }
 
-// clockAsBefore reports whether the uptime can be computed from a scrape in the
-// same way as in the last reading. The uptime of the last reading counts from the boot of the
-// server, or from 1970 if the boot time was unknown. In the first case, the scrape must contain the
-// boot time, or the uptime that limpet-record exports. In the second case, clockAsBefore returns
-// true.
+// clockAsBefore reports whether the uptime can be computed from a scrape in the same way as in the
+// last reading. If the last uptime counts from the boot of the server, the scrape must contain the
+// boot time, or the uptime that limpet-record exports. If the boot time was unknown, the last
+// uptime counts from 1970, and any scrape is good enough.
 func (sv *server) clockAsBefore(p *scrape) bool {
 	const hundredths, someYear = 100, 365 * 86400 // number of 1/100 s in a second; number of seconds in a year
 	c := p.cellsOf(sv.host)

@@ -20,9 +20,9 @@ func (s Sender) String() string {
 	return s.Name + " at " + s.Address
 }
 
-// A program that pushes samples chooses the names of the servers whose samples it sends. No program
-// may use up all servers and cells. Each user or token may use a part of them, and each address of
-// a user may use a smaller part.
+// A program that pushes samples chooses the names of the servers whose samples it sends. One
+// program must not use all servers and cells that limpet allows. Each user or token may use a part
+// of them, and each address of a user may use a smaller part.
 const (
 	userPart    = 2 // a user or token may have 1/2 of all servers, and 1/2 of all cells
 	addressPart = 4 // one address of a user may have 1/4 of all servers
@@ -37,7 +37,7 @@ type shares struct {
 // usage is the number of servers and cells of a user.
 type usage struct{ servers, cells int }
 
-// add adds numbers of servers and cells to the counts of a sender. The numbers may be
+// add adds a number of servers and a number of cells to the counts of a sender. Both numbers may be
 // negative.
 func (s *shares) add(from Sender, servers, cells int) {
 	if from.Address == "" {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Kind is the kind of a subject: of the device, interface, remote host or
-// server that a series describes.
+// A Kind is the kind of a subject. A series describes a subject: a device, an interface, a remote
+// host or a server.
 type Kind uint8
 
 // Kinds of subjects.
@@ -27,9 +27,9 @@ type Field struct {
 	Info  bool // true for an info series: the information is in its labels, and its value is always 1
 	// Mapper is true for the info series with the name of a disk in the device mapper.
 	Mapper bool
-	// Service is true for a series that describes a service, such as an OSD. The service has the form
-	// of a disk. All services of a cluster belong to one server, which represents the cluster (see
-	// ceph.go).
+	// Service is true for a series that describes a service, such as an OSD. The service is stored
+	// like a disk. All services of a cluster belong to one server, which represents the cluster
+	// (see ceph.go).
 	Service bool
 }
 
@@ -96,9 +96,9 @@ const (
 	hostSampled
 	hostUptime
 	hostName
-	hostCPUWaiting // seconds in which at least one task waited
+	hostCPUWaiting // seconds in which at least one task waited for a processor
 	hostIOWaiting
-	hostIOStalled // seconds in which all tasks that had work waited
+	hostIOStalled // seconds in which all tasks that had work waited for I/O
 	hostMemoryWaiting
 	hostMemoryStalled
 	hostBlocked // tasks that wait for block I/O
@@ -123,15 +123,15 @@ const (
 // maxFields is the largest number of fields of a kind.
 const maxFields = nicInfo + 1
 
-// fields maps the names of series to their fields. It has the series of
-// node_exporter, limpet-record and Ceph (ceph.go) that limpet uses, about a tenth of the series
-// that a server exports:
+// fields maps the names of series to their fields. It has the series of node_exporter,
+// limpet-record and Ceph (ceph.go) that limpet uses, about a tenth of the series that a server
+// exports:
 //
 //	node_disk_reads_completed_total{instance="fs1:9100",device="sda"} 112133
 //	node_disk_info{instance="fs1:9100",device="sda",major="8",minor="0",wwn="0x5000c500a1b2c3d4"} 1
 //	limpet_tcp_sockets{instance="fs1:9101",remote="10.0.0.3",side="accepted"} 4
 //
-// limpet ignores all other series by their name, and keeps no memory for them.
+// limpet drops any other series as soon as it has read the name, and stores nothing about it.
 var fields = map[string]Field{
 	"node_disk_reads_completed_total":          {Kind: ofDisk, Index: diskReads},
 	"node_disk_writes_completed_total":         {Kind: ofDisk, Index: diskWrites},

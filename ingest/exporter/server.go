@@ -20,15 +20,15 @@ type peerKey struct {
 	dialled bool
 }
 
-// A server is the state of the series of one server: its subjects (disks,
-// interfaces, remote hosts and the server itself), and the scrapes that are not
-// complete yet. Only one goroutine at a time may use it.
+// A server holds the state of one server: its subjects (disks, interfaces, remote hosts and the
+// server itself), and the scrapes that are not complete yet. Only one goroutine at a time may use
+// it.
 //
-// Samples with the same time form one scrape, even if they arrive in several
-// requests. A scrape becomes a complete reading or a gap. So a missing counter
-// never counts as zero, and a device without samples does not count as removed.
-// Counters are written without change; readers of the files compute
-// differences. Methods do not read the clock: callers pass the present time.
+// Samples with the same time form one scrape, even if they arrive in several requests. A complete
+// scrape becomes a reading. An incomplete scrape becomes a gap. So a missing counter never counts
+// as zero, and a device without samples does not count as removed. Counters are written without
+// change; readers of the files compute differences. Methods do not read the clock: callers pass the
+// present time.
 type server struct {
 	Name     string // name from the server label
 	Nodename string // name in the info series of the server; empty if no such series has arrived
@@ -122,11 +122,15 @@ func (sv *server) subject(b *Series, most int) *subject {
 	case ofSensor:
 		t = sv.sensors[string(b.Key)]
 	}
-	if t == nil && len(sv.subjects)-len(sv.free) <= most {
+	if t == nil && !sv.isFull(most) {
 		t = sv.newSubject(b)
 	}
 	return t
 }
+
+// isFull reports whether the server has more than the given number of devices, interfaces and
+// remote hosts, so that no other can be added.
+func (sv *server) isFull(most int) bool { return len(sv.subjects)-len(sv.free) > most }
 
 // Largest lengths of the names of subjects, in bytes. An activity file has 15
 // bytes for the name of an interface. An inventory has 256 bytes for the name
@@ -190,7 +194,8 @@ func (sv *server) Sweep() {
 		}
 	}
 	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
-		// The endpoint has stopped sending. If it sends samples again later, it may send other series.
+		// No subject is left, so the endpoint has stopped sending. If it sends samples again later,
+		// it may send other series.
 		sv.fieldsKnown, sv.recalled = false, false
 	}
 }
@@ -201,9 +206,8 @@ func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }
 
-// scrape returns the incomplete scrape with the time t. If there is no such
-// scrape, it begins a new scrape. But if full is true, there is no room for a new scrape, and the
-// result is nil.
+// scrape returns the incomplete scrape with the time t. If there is no such scrape, it begins a new
+// scrape. If there is no such scrape and `full` is true, the result is nil.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

@@ -12,8 +12,7 @@ const stuckScrapes = 3
 // reported.
 const clocksApart = 5 * time.Second
 
-// The problem that a server has a second source is reported until rivalLasts after the last sample
-// of this source.
+// A second source of a server is reported as a problem until rivalLasts after its last sample.
 const rivalLasts = 5 * time.Minute
 
 // ActiveSource returns the sender of the active source, and the time at which its last

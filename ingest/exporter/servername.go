@@ -22,7 +22,7 @@ func CheckName(name string) error {
 	case len(name) > maxServerName:
 		return fmt.Errorf("the server name that begins with %q has %d bytes, but a server name can have at most %d bytes: use a shorter name", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
-		return fmt.Errorf("%q cannot be the name of a server, because limpet uses the name as a file name, and a file name cannot have these characters: change the label with a relabel rule", name)
+		return fmt.Errorf("%q cannot be the name of a server, because limpet uses the name as a file name: use a relabel rule that removes spaces, slashes, characters that cannot be printed, and a dot or hyphen at the start", name)
 	}
 	return nil
 }

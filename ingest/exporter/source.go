@@ -30,8 +30,8 @@ func (t *source) String() string {
 	return fmt.Sprintf("%s (job %q)", t.sender, clip([]byte(t.job)))
 }
 
-// patience is a time, as a multiple of the scrape interval. If the active source sends no samples
-// for this time, another source takes over.
+// patience is a number of scrape intervals. If the active source sends no samples for this number
+// of intervals, another source takes over.
 const patience = 1.5
 
 // accepts reports whether the samples of an origin are used. The first source
@@ -56,10 +56,13 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// isSilent reports whether the active source has missed a scrape. The last
-// sample of the source must be older than the new sample t by more than
-// patience intervals, and it must also have arrived more than patience intervals ago. So a source
-// that sends old samples from a backlog is not silent.
+// isSilent reports whether the active source has missed a scrape. Both of these conditions must
+// hold:
+//
+//   - t − time of its last sample > patience × interval
+//   - now − arrival of its last sample > patience × interval
+//
+// So a source that sends old samples from a backlog is not silent.
 func (sv *server) isSilent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
 	return now.Sub(sv.active.lastRequest) > wait && t-sv.active.last > wait.Milliseconds()

@@ -19,17 +19,15 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Spool writes the readings of servers into activity files in one directory.
-// No other process may write into the directory. There is one file for each
-// server and UTC day, named after the server and the time of the first reading
-// in the file:
+// A Spool writes the readings of servers into activity files in one directory. No other process may
+// write into the directory. There is one file for each server and UTC day, named after the server
+// and the time of the first reading in the file:
 //
 //	fs1-20110509T000005Z.sa
 //
-// The recorder (package record) writes its own files in the same way, with the
-// same package dayfile. While the disk is full, a Spool accepts no readings, and
-// senders keep their samples. Any number of goroutines may call the methods of a
-// Spool.
+// The recorder (package record) writes its own files in the same way, with the same package
+// dayfile. While the disk is full, Write returns an error, so senders keep their samples and send
+// them again. Any number of goroutines may call the methods of a Spool.
 type Spool struct {
 	dir   string
 	o     SpoolOptions
@@ -39,8 +37,8 @@ type Spool struct {
 	open   map[string]*output // open file of each server
 	err    error              // error of the last write; nil if the write succeeded
 	closed bool
-	damage []string         // sentences about files that have lost received data
-	sizes  map[string]int64 // by name: bytes of a file that are certainly on the disk
+	damage []string         // sentences about files that lack data which limpet had received
+	sizes  map[string]int64 // for each file name: bytes of the file that are certainly on the disk
 
 	listing sync.Mutex       // held while the list of files is written
 	listed  map[string]int64 // guarded by listing: the list of files as it was last written (spool_list.go)
@@ -51,7 +49,7 @@ func Open(dir string, o SpoolOptions) (*Spool, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := outfile.MakeDirs(dir, 0o755); err != nil {
 		return nil, err
 	}
 	claim, err := lockDir(dir)
@@ -218,9 +216,8 @@ func (s *Spool) output(r *Reading) (*output, error) {
 	return out, nil
 }
 
-// resume opens the last file of the server, to append the reading. It returns
-// nil if the day of the reading has no file, or if records cannot be appended
-// to the file.
+// resume opens the last file of the server, to append the reading. It returns nil if the server has
+// no file of the day of the reading, or if records cannot be appended to the file.
 func (s *Spool) resume(r *Reading) (*output, error) {
 	paths, err := s.pathsOf(r.Server)
 	if err != nil || len(paths) == 0 {
@@ -256,7 +253,7 @@ func (s *Spool) Err() error {
 	return s.err
 }
 
-// Clear drops the error of the last write. Call it if this write is not tried
+// Clear drops the error of the last write. The caller calls Clear if it does not try that write
 // again.
 func (s *Spool) Clear() {
 	s.mu.Lock()
@@ -299,18 +296,18 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Retain removes old files. It keeps the files of the last day, and of KeepDays
-// days before the last day. It counts only days that have files. Otherwise a
-// clock that is a year ahead for a moment would make all files look old. Retain
-// also closes open files of days before yesterday.
+// Retain removes old files. It keeps the files of the newest day that has files, and of the
+// KeepDays days with files before it. Days are not counted from the clock: a clock that is a year
+// ahead for a moment would make all files look old. Retain also closes open files of days before
+// yesterday.
 func (s *Spool) Retain(now time.Time) error {
 	old, err := s.removable(now)
 	if len(old) == 0 {
 		return err
 	}
-	// The files are removed from the list first. So after a kill, a file that was removed on purpose is
-	// not reported as missing. If the disk is so full that the list cannot be written, the files are
-	// removed nevertheless.
+	// The files are removed from the list first. If limpet is killed in between, it does not report
+	// the file as missing after the restart. If the disk is so full that the list cannot be
+	// written, the files are removed nevertheless.
 	errs := []error{err, s.writeListWithout(old)}
 	for _, path := range old {
 		errs = append(errs, os.Remove(path))
@@ -339,14 +336,14 @@ func (s *Spool) removable(now time.Time) (old []string, err error) {
 	return old, errors.Join(errs...)
 }
 
-// oldestDay returns the first day to keep. The caller passes the number of days
-// with files that are kept before the last day.
+// oldestDay returns the first day to keep. The parameter `keep` is the number of days before the
+// last day whose files are kept. Only days with files count.
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {
 		days = append(days, dayfile.Day(f.begin))
 	}
-	days = slices.Compact(days) // files are sorted
+	days = slices.Compact(days) // files are sorted by time, so equal days stand together
 	if len(days) <= keep {
 		return time.Time{}
 	}

@@ -62,9 +62,8 @@ func newOutput(file *dayfile.File, r *Reading) *output {
 	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, hasWaits: r.Waits, needsInventory: true, dirty: true}
 }
 
-// freePath returns the path of a new file. Its name contains the time of the
-// reading. If a file with this name exists, the name contains the next second
-// without a file.
+// freePath returns the path of a new file. Its name contains the time of the reading. If a file
+// with this name exists, the time in the name is moved forward in seconds until the name is free.
 func freePath(dir string, r *Reading) string {
 	for t := r.Time; ; t = t.Add(time.Second) {
 		path := filepath.Join(dir, dayfile.Name(r.Server, t))
@@ -109,8 +108,7 @@ func (o *output) write(r *Reading) error {
 }
 
 // writeRecords writes the records of a reading: a restart if the server was
-// restarted, the inventory if the parameter withInventory is true, and the
-// sample.
+// restarted, the inventory if the parameter `withInventory` is true, and the sample.
 func writeRecords(w *sysstat.Writer, r *Reading, withInventory bool) error {
 	if r.Restarted {
 		if err := w.WriteRestart(r.Time, 1); err != nil {

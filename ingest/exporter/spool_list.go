@@ -15,9 +15,9 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A spool answers a sender with success before the diagnosis has read the sample. So the spool must
-// notice if a file disappears or becomes shorter between two processes. It writes a list of its
-// files after each sync, with the sizes that are on the disk:
+// A spool answers a sender with success before the diagnosis has read the sample. So at its start,
+// the spool must notice if a file disappeared or became shorter while limpet was not running. It
+// writes a list of its files after each sync, with the sizes that are on the disk:
 //
 //	limpet-intake 1 sha256 5feceb66…
 //	{"fs1-20110509T000005Z.sa": 81920}
@@ -43,7 +43,7 @@ func (s *Spool) writeListWithout(paths []string) error {
 			continue
 		}
 		name := filepath.Base(f.path)
-		now[name] = s.sizes[name] // 0 for a file that was not synced yet, so that only its absence is noticed
+		now[name] = s.sizes[name] // 0 for a file that was not synced yet; the check at the next start then only finds out whether the file exists
 	}
 	changed := !maps.Equal(now, s.listed)
 	s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *Spool) writeListWithout(paths []string) error {
 	}
 	path := filepath.Join(s.dir, listName)
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		_ = os.Remove(path) // Write reports a directory that is not empty
+		_ = os.Remove(path) // Remove fails if the directory is not empty; Write then returns an error
 	}
 	err = listKind.Write(path, now)
 	if err == nil {

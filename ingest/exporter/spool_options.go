@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// SpoolOptions set how files are kept.
+// SpoolOptions describe how long files are kept, and how often they are synced.
 type SpoolOptions struct {
-	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // number of days with files that are kept before the last day
+	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // number of days before the last day whose files are kept; only days with files count
 	Sync     time.Duration `name:"sync" above:"0s" most:"24h"`        // time between syncs; after a loss of power, the samples of this time may be missing
 }
 
-// DefaultSpoolOptions returns options that keep the files of a week, and sync
-// once a step.
+// DefaultSpoolOptions returns options that keep the files of a week, and sync every 15 s, which is
+// the usual step.
 func DefaultSpoolOptions() SpoolOptions {
 	return SpoolOptions{KeepDays: 7, Sync: 15 * time.Second}
 }

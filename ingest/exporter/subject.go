@@ -11,7 +11,7 @@ type subject struct {
 	dialled bool // only for a remote host: true if the server opened the connections
 	index   int  // index of the subject in scrape.cells
 
-	sampled uint32           // set of the fields that have had samples; a staleness marker removes a field from the set
+	sampled uint32           // set of the fields whose series exist: the series has had a sample, and no staleness marker since then
 	live    uint32           // set of the fields in subject.sampled that a complete scrape must have
 	since   [maxFields]int64 // time of the first sample of each field, ms
 	last    [maxFields]int64 // time of the last sample of each field, ms
@@ -23,14 +23,14 @@ type subject struct {
 	duplex  uint8     // duplex mode of an interface
 	control string    // congestion control of a remote host
 
-	work, next diskWork // only for a disk: its work at the last reading that was written, and at the reading that will be written next
+	work, next diskWork // only for a disk: its work in the last written reading, and in the reading that is made now
 }
 
-// diskWork is the work of a disk at a reading.
+// diskWork has the requests of a disk in a reading.
 type diskWork struct {
 	ios           uint64 // number of completed requests; 0 if unknown
 	inFlight      bool   // true if requests had begun and not ended
-	stuckReadings uint64 // number of consecutive readings at which the disk had requests, and none was completed since the reading before
+	stuckReadings uint64 // number of consecutive readings in which the disk had requests in flight and completed none
 }
 
 // cells are the values of a subject in one scrape.
@@ -129,9 +129,9 @@ func (t *subject) note(f uint8, time int64) {
 	t.last[f] = max(t.last[f], time)
 }
 
-// endField records that the series of a field ends at the given time. It does nothing if the field has
-// a sample at that time or later. This happens if a new info series, with other labels, has
-// replaced the series that ends.
+// endField records that the series of a field ends at the given time. It does nothing if the field
+// has a sample at that time or later. There is such a sample if an info series with other labels
+// has replaced the series.
 func (t *subject) endField(f uint8, time int64) {
 	if time <= t.last[f] {
 		return
@@ -141,7 +141,7 @@ func (t *subject) endField(f uint8, time int64) {
 	t.sampled &^= 1 << f
 }
 
-// isCountable reports whether a counter or a gauge can have the value v.
+// isCountable reports whether v is valid for a counter, or for a gauge that is never negative.
 func isCountable(v float64) bool { return v >= 0 && v <= math.MaxUint64/2 }
 
 // staleBits are the bits of the staleness marker. The marker is a NaN that ends

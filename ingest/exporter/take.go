@@ -14,7 +14,7 @@ type limits struct {
 	Full        bool          // true if there is no room for further scrapes or subjects
 }
 
-// Counts has the number of samples and scrapes for each way in which limpet handled them.
+// Counts has the numbers of samples and scrapes, by what limpet did with them.
 type Counts struct {
 	Kept       uint64 // number of samples that are used
 	Unused     uint64 // number of samples of series that limpet does not use
@@ -36,9 +36,9 @@ func (c *Counts) Add(o Counts) {
 	c.Records += o.Records
 }
 
-// Take adds the samples of a series to scrapes. The parameter now is the time at which the samples
-// arrived from the sender. The parameter whole is true if the request has all samples of its
-// scrapes.
+// Take adds the samples of a series to scrapes. The parameter `now` is the time at which the
+// samples arrived from the sender. The parameter `whole` is true if the request has all samples of
+// its scrapes.
 func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c
@@ -56,7 +56,11 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	heard := sv.accepts(origin{sender, s.Origin}, s, s.Samples[len(s.Samples)-1].Time, now)
 	t := sv.subject(s, most)
 	if t == nil {
-		sv.trouble.set(now, "the device, interface or remote host %q is left out: its name is not valid, or the server has too many devices, interfaces and remote hosts", clip(s.Key))
+		if sv.isFull(most) {
+			sv.trouble.set(now, "the device, interface or remote host %q is left out, because the server has too many devices, interfaces and remote hosts: use a relabel rule that drops devices, interfaces or remote hosts", clip(s.Key))
+		} else {
+			sv.trouble.set(now, "the device, interface or remote host %q is left out, because its name is too long or has characters that cannot be printed: change the label with a relabel rule", clip(s.Key))
+		}
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}
@@ -74,8 +78,8 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	return c
 }
 
-// place stores the labels of an info series of a service: they show where the service runs. These
-// labels do not identify the source, and a complete scrape need not have this series.
+// place stores the labels of an info series of a service. These labels show where the service runs.
+// They are accepted from any source, and a scrape is complete without them.
 func (sv *server) place(s *Series, most int) {
 	t := sv.subject(s, most)
 	if last := s.Samples[len(s.Samples)-1]; t != nil && !isStale(last.Value) && last.Time >= t.last[s.Index] {
@@ -104,7 +108,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	stale := isStale(x.Value)
 	switch {
 	case x.Time > p.limit:
-		sv.trouble.set(p.now, "samples have times %v in the future and are left out: synchronise the clocks with NTP", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
+		sv.trouble.set(p.now, "samples are left out, because their times are %v in the future: synchronise the clocks with NTP", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):

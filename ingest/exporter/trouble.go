@@ -14,8 +14,8 @@ type trouble struct {
 	time time.Time // time at which the problem occurred
 }
 
-// set stores a problem. It ignores a problem that occurs within a second after
-// the stored problem, because making the text takes time.
+// set stores a problem. It ignores a problem that occurs within a second after the stored problem,
+// because formatting the text of every problem would take too much time.
 func (t *trouble) set(now time.Time, format string, args ...any) {
 	if t.text != "" && now.Sub(t.time) < time.Second && now.Sub(t.time) >= 0 {
 		return
@@ -23,8 +23,7 @@ func (t *trouble) set(now time.Time, format string, args ...any) {
 	t.text, t.time = fmt.Sprintf(format, args...), now
 }
 
-// sentence returns the problem to show at the time now, or "" if there is no
-// problem to show.
+// sentence returns the problem to show at the time `now`, or "" if there is no problem to show.
 func (t *trouble) sentence(now time.Time) string {
 	if now.Sub(t.time) > troubleLasts {
 		return ""

@@ -18,8 +18,9 @@ import (
 //	node_filesystem_avail_bytes{device="/dev/sda1",fstype="xfs",mountpoint="/bricks/b1"} 4.2e+09
 //	node_hwmon_temp_celsius{chip="nvme_nvme0",sensor="temp1"} 41.85
 //
-// A file system belongs to the recorded device of its partition. A device of the device mapper has one
-// name in /dev and another name among the disks. An info series has both names:
+// The free space of a file system is stored with the block device of the file system. A device of
+// the device mapper has one name in /dev and another name among the disks. An info series has both
+// names:
 //
 //	node_filesystem_avail_bytes{device="/dev/mapper/vg-home",fstype="xfs",mountpoint="/home"} 4.2e+09
 //	node_disk_device_mapper_info{device="dm-0",name="vg-home"} 1
@@ -27,8 +28,8 @@ import (
 // mapperPrefix is the beginning of the names of devices of the device mapper, below /dev.
 const mapperPrefix = "mapper/"
 
-// deviceName returns the name of the block device below a file system, sda1 for /dev/sda1. It returns
-// nil for a file system that is not on a block device of this machine.
+// deviceName returns the name of the block device below a file system: for /dev/sda1 it returns
+// sda1. It returns nil for a file system that is not on a block device of this machine.
 func deviceName(path []byte) []byte {
 	name, ok := bytes.CutPrefix(path, []byte("/dev/"))
 	if !ok || bytes.IndexByte(bytes.TrimPrefix(name, []byte(mapperPrefix)), '/') >= 0 {
@@ -37,8 +38,8 @@ func deviceName(path []byte) []byte {
 	return name
 }
 
-// controllerName returns the name of the NVMe controller of a chip, nvme0 for nvme_nvme0. It returns
-// nil for other chips.
+// controllerName returns the name of the NVMe controller of a chip: for nvme_nvme0 it returns
+// nvme0. It returns nil for other chips.
 func controllerName(chip []byte) []byte {
 	name, ok := bytes.CutPrefix(chip, []byte("nvme_"))
 	if !ok || !bytes.HasPrefix(name, []byte("nvme")) {
@@ -69,8 +70,8 @@ func (sv *server) readWaits(p *scrape, r *Reading) {
 }
 
 // readInFlight adds the number of requests in flight, and the number of completed requests. A
-// request is in flight from its beginning to its end. readInFlight reports whether a disk has the
-// series with the number of requests in flight.
+// request is in flight from its beginning to its end. readInFlight reports whether the scrape has
+// the number of requests in flight of at least one disk.
 func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	for _, name := range sortedNames(sv.disks) {
 		t := sv.disks[name]

@@ -212,7 +212,7 @@ func TestWaitsInRows(t *testing.T) {
 		}
 		x := &row.Gauges[0]
 		pauses, seconds = pauses+x.PausesBegan, seconds+x.PauseSeconds[table.ByMemory]
-		for _, r := range x.Room {
+		for _, r := range x.Drives {
 			if rooms++; r.Bytes != 1000 || r.Free < 460 || r.Free > 500 || !math.IsNaN(r.Hot) {
 				t.Errorf("room %+v", r)
 			}

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// patience is the longest time for which rows wait without progress. A
-// Prometheus server restarts in less time.
+// patience is the longest time for which rows wait for a store that makes no progress. A restart of
+// Prometheus takes less time.
 const patience = 5 * time.Minute
 
-// A store counts as behind if the last read of one of its servers is longer ago than two poll
-// intervals plus the duration behindAfter.
+// A store is behind if, for one of its servers, time since the last read > 2 × poll interval +
+// behindAfter.
 const behindAfter = 30 * time.Second
 
-// leastLate is the shortest time that ClosableUntil subtracts from the time up to which
-// a store was read. Samples shortly before that time may not be in files yet, because the samples of a
-// scrape are written only after its late series have arrived.
+// The time that ClosableUntil returns is at least leastLate before the time up to which a store was
+// read. The newest samples may not be in files yet: the samples of a scrape are written only after
+// its late series have arrived.
 const leastLate = time.Minute
 
-// ClosableUntil returns the time up to which rows may be closed. If no store is behind,
-// this time is far in the future.
+// ClosableUntil returns the time up to which rows may be closed. If no store is behind, this time
+// is far in the future.
 //
 // A store is behind if limpet has not yet read its newest samples. This happens after limpet was
 // started, and after the store was unreachable. limpet then reads one server of the store after the
 // other. A row that closes too early would lack the servers that are read later. Rows do not wait
-// for ever. They wait at most for the duration patience if a store makes no progress, or if the
-// reads of a server fail.
+// for ever: if a store makes no progress, or if the reads of a server fail, they wait no longer
+// than the constant patience.
 func (p *poller) ClosableUntil() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {
@@ -48,21 +48,21 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 		return math.MaxInt64
 	}
 	if s.listed.IsZero() {
-		return 0 // the servers are not known yet
+		return 0 // no row may be closed before the servers are known
 	}
 	least := int64(math.MaxInt64)
 	for _, sv := range s.servers {
 		sv.failingSince = notInFuture(sv.failingSince, now)
-		if isQuiet := sv.quiet > quietQuestions; !isQuiet && (sv.failingSince.IsZero() || now.Sub(sv.failingSince) <= patience) {
+		if isQuiet := sv.quiet > quietPolls; !isQuiet && (sv.failingSince.IsZero() || now.Sub(sv.failingSince) <= patience) {
 			least = min(least, sv.askedUntil)
 		}
 	}
 	return least
 }
 
-// notInFuture returns t, or now if t is in the future. A stored time is in the
-// future after the clock was set back. Without this correction, rows would wait
-// longer than the duration patience.
+// notInFuture returns t, or the present time if t is in the future. A stored time is in the future
+// after the clock was set back. Without this correction, rows would wait longer than the constant
+// patience.
 func notInFuture(t, now time.Time) time.Time {
 	if now.Before(t) {
 		return now
@@ -70,9 +70,8 @@ func notInFuture(t, now time.Time) time.Time {
 	return t
 }
 
-// recordAnswer records that the store has answered for a server. If the store had
-// not answered at all in the previous poll, rows wait for all servers again.
-// The caller must hold s.mu.
+// recordAnswer records that the store has answered for a server. If the previous poll had no answer
+// at all, rows wait for all servers of the store again. The caller must hold s.mu.
 func (s *storePoll) recordAnswer(sv *server, now time.Time) {
 	if s.unreachable {
 		for _, other := range s.servers {

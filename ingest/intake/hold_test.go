@@ -204,7 +204,7 @@ func TestReadUntil(t *testing.T) {
 			"a": {askedUntil: 7}, "b": {askedUntil: 5},
 		}}, 5},
 		"one is quiet": {&storePoll{lastProgress: now, listed: now, servers: map[string]*server{
-			"a": {askedUntil: 7}, "b": {askedUntil: 5, quiet: quietQuestions + 1},
+			"a": {askedUntil: 7}, "b": {askedUntil: 5, quiet: quietPolls + 1},
 		}}, 7},
 		"one fails": {&storePoll{lastProgress: now, listed: now, servers: map[string]*server{
 			"a": {askedUntil: 7}, "b": {askedUntil: 5, failingSince: now.Add(-patience)},

@@ -52,14 +52,14 @@ func New(dir string, o Options) (*Intake, error) {
 	if i.spool, err = exporter.Open(dir, o.Spool); err != nil {
 		return nil, err
 	}
-	for _, text := range i.spool.Damage() { // the caller of New reports the damage
+	for _, text := range i.spool.Damage() { // the caller of New reports this damage, so it counts as reported
 		i.reported[text] = true
 	}
 	servers, err := i.spool.Servers()
 	if err != nil {
 		return nil, errors.Join(err, i.spool.Close())
 	}
-	if !o.Exporter.ByNodename { // with ByNodename, the names in files differ from the names in labels
+	if !o.Exporter.ByNodename { // the names in files must be the names in labels; with ByNodename they may differ
 		i.assembler.Reserve(servers, o.Now())
 	}
 	return i, nil
@@ -137,7 +137,7 @@ func (i *Intake) sync() {
 
 func (i *Intake) retain() {
 	if err := i.spool.Retain(i.o.Now()); err != nil {
-		i.reportOnce("old files of received data cannot be removed: " + err.Error())
+		i.reportOnce("old files of received data cannot be removed; check the disk and the permissions of the directory: " + err.Error())
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
-// Options set how samples become files.
+// Options describe how samples are written into files.
 type Options struct {
 	Exporter exporter.Options      // options of the conversion of samples to readings
 	Remote   remotewrite.Options   // limits of requests that senders push

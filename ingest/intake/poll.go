@@ -35,16 +35,15 @@ type status struct {
 	Trouble    string
 }
 
-// A poller polls stores of metrics for new samples, and passes the samples to a
-// sink in the same form as pushed samples.
+// A poller polls stores of metrics for new samples, and passes the samples to a sink in the same
+// form as pushed samples. It has these rules:
 //
-// Late samples are not lost. Each server is read from the time up to which all
-// of its series have samples. So samples that come into the store an hour late
-// are still read. Each sample is passed on once. After a store was unreachable,
-// it is read from the time at which reading stopped. A scrape waits for its
-// late series. Whether a series is late depends on the times of its samples,
-// and not on the clock. So no series counts as ended while a store does not
-// answer.
+//   - Let T be the time up to which all series of a server have samples. Each poll reads the server
+//     from T on. So samples that come into the store an hour late are still read, and a store that
+//     was unreachable is read from the time at which reading stopped.
+//   - Each sample is passed on once.
+//   - A scrape waits for its late series. Whether a series is late depends on the times of its
+//     samples, and not on the clock. So no series counts as ended while a store does not answer.
 type poller struct {
 	sink   sink
 	now    func() time.Time
@@ -105,7 +104,7 @@ type storePoll struct {
 	poller *poller
 	store  *store.Store // connection to the store; nil until the store has answered
 
-	// mu guards the fields below. In a server it guards only the fields that
+	// mu guards the fields below. Of the fields of the type server, mu guards only those that
 	// ClosableUntil reads. Only the polling goroutine uses the other fields of a server.
 	mu           sync.Mutex
 	status       status
@@ -119,12 +118,12 @@ type storePoll struct {
 type server struct {
 	host         string
 	instances    []string
-	passedOn     int64 // time up to which all samples were passed on, ms
-	storedUntil  int64 // time up to which all samples were in files at the start, ms
+	passedOn     int64 // all samples up to this time were passed to the sink, ms
+	storedUntil  int64 // all samples up to this time were in files when limpet started, ms
 	progress     map[string]seriesProgress
 	quiet        int       // number of consecutive polls without new samples
 	next         time.Time // time before which the server is not polled
-	askedUntil   int64     // time up to which the store was read, with or without samples, ms
+	askedUntil   int64     // end of the last successful query, even if it found no samples, ms
 	failingSince time.Time // time of the first failed read after the last successful read; zero if the last read succeeded
 	lastFailure  time.Time // time of the last failed read
 }
@@ -136,16 +135,16 @@ type seriesProgress struct {
 	ended   bool  // true if the last sample is a staleness marker
 }
 
-// listEvery is the time between two searches for servers. A search finds the servers with samples
-// since the last search, and in the duration listReach before the last search.
+// listEvery is the time between two searches for servers. A search covers the time since the last
+// search, and the hour (listReach) before the last search.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
 )
 
-// spanMs is the longest span of time, in ms, that one query to the store
-// covers. If the answer has more than spanSamples samples, the next query
-// covers half of that span, but at least leastSpanMs.
+// spanMs is the longest span of time, in ms, that one query to the store covers. If the answer has
+// more than spanSamples samples, the query is repeated with half of the span, but at least
+// leastSpanMs.
 const (
 	spanMs      = 3600_000
 	leastSpanMs = 60_000
@@ -178,10 +177,10 @@ func (s *storePoll) poll(ctx context.Context) {
 // ends.
 const mostFailures = 3
 
-// readAll reads the new samples of all servers. If several hours must be read,
-// it reads one span (spanMs) of each server, then the next span of each server, and so on, because
-// a row needs the samples of all servers. If the read of a server fails, the next poll reads this
-// server after all other servers.
+// readAll reads the new samples of all servers. A row needs the samples of all servers. So if
+// several hours must be read, readAll reads one span (spanMs) of each server, then the next span of
+// each server. If the read of a server fails, the next poll reads this server after all other
+// servers.
 func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.dueServers(now)
 	goodFirst(left)
@@ -280,11 +279,11 @@ func (s *storePoll) newServer(host string, now time.Time) (*server, error) {
 	return sv, nil
 }
 
-// If more than quietQuestions consecutive polls of a server bring no new samples, the pauses
-// between its polls grow, up to longestPause.
+// If more than quietPolls consecutive polls of a server bring no new samples, the server is polled
+// less and less often, but at least every longestPause.
 const (
-	quietQuestions = 10
-	longestPause   = 5 * time.Minute
+	quietPolls   = 10
+	longestPause = 5 * time.Minute
 )
 
 // A serverRead is the state of one poll of a server.
@@ -295,7 +294,8 @@ type serverRead struct {
 	now                  time.Time
 }
 
-// readFrom returns the time, in ms, from which a server is read.
+// readFrom returns the time, in ms, from which a server is read. This time is at most `reach`
+// before the present time.
 func (sv *server) readFrom(reach time.Duration, now time.Time) int64 {
 	return max(sv.passedOn+1, now.Add(-reach).UnixMilli())
 }
@@ -307,7 +307,7 @@ func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 		r := &serverRead{sv: sv, start: sv.readFrom(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, passedOnBefore: sv.passedOn, now: now}
 		switch {
 		case now.Before(sv.next):
-		case r.start >= r.end: // the clock was set back
+		case r.start >= r.end: // nothing to read, because the clock was set back
 			s.finishPoll(r)
 		default:
 			list = append(list, r)
@@ -327,7 +327,7 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.start { // read again the samples that were not passed on
+	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed on, so the other samples are read again
 		to = min(to, r.sv.passedOn+1)
 	}
 	r.start = to
@@ -347,13 +347,13 @@ func (s *storePoll) finishPoll(r *serverRead) {
 	if sv.quiet++; sv.passedOn != r.passedOnBefore {
 		sv.quiet = 0
 	}
-	if sv.quiet > quietQuestions {
-		sv.next = r.now.Add(min(longestPause, time.Duration(sv.quiet-quietQuestions)*s.Interval))
+	if sv.quiet > quietPolls {
+		sv.next = r.now.Add(min(longestPause, time.Duration(sv.quiet-quietPolls)*s.Interval))
 	}
 }
 
 // readSpan reads the samples of a server in a span of time. It passes on only the samples up to the
-// time for which all series of the server have samples.
+// time up to which all series of the server have samples (frontier).
 func (s *storePoll) readSpan(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Request{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}

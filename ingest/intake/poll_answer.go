@@ -23,8 +23,8 @@ type seriesPart struct {
 
 func (a *answer) begin() { *a = answer{} }
 
-// take stores a copy of samples. It returns store.ErrTooMuch if the answer has
-// more than spanSamples samples.
+// take stores a copy of the given samples. It returns store.ErrTooMuch if the answer has more than
+// spanSamples samples.
 func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error {
 	if a.samples += len(samples); a.samples > spanSamples {
 		return store.ErrTooMuch
@@ -59,8 +59,8 @@ func (a *answer) addProgress(before map[string]seriesProgress) map[string]series
 }
 
 // frontier returns the time up to which every series has samples. It ignores series that have
-// ended. If the last sample of a series is more than lateMs older than the newest sample of all
-// series, the series also counts as ended, and frontier removes it from progress.
+// ended. A series also counts as ended if time of its last sample < time of the newest sample of
+// all series − lateMs. frontier removes such a series from the map `progress`.
 func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
 	for _, t := range progress {
@@ -76,10 +76,9 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	return least
 }
 
-// samplesUntil returns the samples that were not passed on before, and that are not
-// later than the given frontier. It leaves out the samples up to the time
-// floor, because the files already have these samples. For each series, it
-// stores in progress that the returned samples are passed on.
+// samplesUntil returns the samples after the time `floor` and up to the time `frontier` that were
+// not passed on before. The files already have the samples up to `floor`. For each series,
+// samplesUntil stores in the map `progress` that the returned samples are passed on.
 func (a *answer) samplesUntil(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

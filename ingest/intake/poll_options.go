@@ -30,7 +30,7 @@ func DefaultStore() Store {
 	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
 }
 
-// Validate reports the invalid settings of stores.
+// Validate reports the invalid settings of the stores.
 func Validate(stores []Store) error {
 	var errs []error
 	names := map[string]bool{}

@@ -14,7 +14,7 @@ const (
 	Pull    = "pull"    // a scraped endpoint, or a job whose target files have errors
 	Polled  = "store"   // a store that is polled
 	Machine = "machine" // a server, with any source
-	Disk    = "disk"    // the directory of files, while it has a problem
+	Disk    = "disk"    // the directory in which received data are stored; listed only while it has a problem
 )
 
 // SourceStatus is the state of one sender, endpoint, store or server.
@@ -113,7 +113,7 @@ func (i *Intake) Status() []SourceStatus {
 	now := i.o.Now()
 	var list []SourceStatus
 	if err := i.spool.Err(); err != nil {
-		list = append(list, SourceStatus{Kind: Disk, Name: "intake", Trouble: err.Error()})
+		list = append(list, SourceStatus{Kind: Disk, Name: "received data", Trouble: err.Error()})
 	}
 	servers, trouble := i.assembler.Status(now)
 	list = append(list, i.pushStatus(now, trouble)...)
@@ -126,8 +126,8 @@ func (i *Intake) Status() []SourceStatus {
 	return list
 }
 
-// pushStatus returns the state of senders. All samples without a known server,
-// from all senders, have one entry together.
+// pushStatus returns the state of senders. One entry stands for all samples whose server is
+// unknown, from any sender.
 func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus) {
 	for name, s := range i.senders {
 		st := SourceStatus{Kind: Push, Name: name, Heard: s.heard, Up: now.Sub(s.heard) < silence, Failed: s.failed}

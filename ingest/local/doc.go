@@ -3,6 +3,6 @@
 //
 // The input is the samples of record/agent. This package reads the counters of the kernel and, if its
 // privileges allow it, the latencies of single requests. The output is an ingest.Source. If a directory
-// is given, the same samples are also recorded there. So if a user later runs the command limpet
-// diagnose on that directory, the diagnosis has the same input as the reader of the rows.
+// is given, the same samples are also recorded there. So if a user later runs the command `limpet
+// diagnose` on that directory, the diagnosis has the same input as the reader of the rows.
 package local

@@ -16,7 +16,8 @@ type Options struct {
 	Activity activity.Options // metrics, step, system and peers of the rows
 	Dir      string           // directory to record into; if it is empty, nothing is recorded
 	Devices  []string         // patterns of the kernel's names of devices; empty means all devices
-	// NoLatency leaves out the latencies of single requests, which need privileges.
+	// NoLatency turns off the measurement of the latencies of single requests. This measurement
+	// needs privileges.
 	NoLatency bool
 }
 
@@ -44,8 +45,8 @@ type remarks struct {
 	list []ingest.Warning
 }
 
-// mostRemarks is the largest number of warnings. It is small, because each warning has a different
-// cause, and there are few causes.
+// mostRemarks is the largest number of warnings that are kept. There are few causes of warnings, so
+// this number is enough.
 const mostRemarks = 20
 
 func (r *remarks) all() []ingest.Warning {

@@ -13,7 +13,7 @@ import (
 func Open(ctx context.Context, o Options) (*Source, error) {
 	a := agent.DefaultOptions()
 	a.Record.Dir, a.Kernel.Devices, a.NoLatency = o.Dir, o.Devices, o.NoLatency
-	a.NoTCP = o.Dir == "" // without a recording, connections are not needed, because the rows of one machine have no metrics of connections
+	a.NoTCP = o.Dir == "" // connections are sampled only for a recording, because the rows of one machine have no metrics of connections
 	if err := a.Kernel.Validate(); err != nil {
 		return nil, err
 	}

@@ -2,14 +2,15 @@
 // file stores the counters of an OSD, and how OSDs with different requests are compared.
 //
 // An OSD counts its reads and its commits. An activity file has only one number of requests for
-// each device. So in a file, an OSD has the form of two devices, such as osd.5.read and
-// osd.5.commit.
+// each device. So a file stores an OSD like two devices, such as osd.5.read and osd.5.commit.
 //
 // Reads are faster than commits. OSDs have different shares of reads, because only primaries serve
-// reads of replicated pools. So latencies are standardised. First compute two times: the time that
-// the requests of the OSD took, and the time that the same requests would have taken with the
-// median latencies of the peers. The standardised latency of the OSD is the median latency of the
-// peers, times the first time, divided by the second time.
+// reads of replicated pools. So latencies are standardised:
+//
+//	standardised latency = median latency of the peers × time of the requests / time at the peers
+//
+// The time of the requests is the time that the requests of the OSD took. The time at the peers is
+// the time that the same requests would have taken with the median latencies of the peers.
 package osd
 
 import (
@@ -30,8 +31,8 @@ func Devices(name string, number uint32) (names [2]string, minors [2]uint32) {
 	return [2]string{name + readSuffix, name + commitSuffix}, [2]uint32{2 * number, 2*number + 1}
 }
 
-// NameOf returns the name of the OSD that a device of an activity file belongs to. The second result is
-// 0 if the device has the reads of the OSD, and 1 if it has the commits.
+// NameOf returns the name of the OSD that a device of an activity file belongs to. The second
+// result is 0 if the device stands for the reads of the OSD, and 1 if it stands for the commits.
 func NameOf(device string) (name string, kind int) {
 	if name, ok := strings.CutSuffix(device, commitSuffix); ok {
 		return name, 1
@@ -42,8 +43,8 @@ func NameOf(device string) (name string, kind int) {
 // Times has the number of some requests, and the sum of their durations in seconds.
 type Times struct{ Count, Seconds float64 }
 
-// ms returns the mean duration of a request in milliseconds. The result ok is false if there is no
-// request.
+// ms returns the mean duration of a request in milliseconds. The result `ok` is false if there is
+// no request.
 func (t Times) ms() (ms float64, ok bool) {
 	if t.Count <= 0 || t.Seconds < 0 {
 		return 0, false
@@ -52,7 +53,8 @@ func (t Times) ms() (ms float64, ok bool) {
 }
 
 // Requests has the requests of an OSD in a period of time: its reads, its commits, and the
-// operations that waited in its queue. Queue is empty if the source does not have these operations.
+// operations that waited in its queue. Queue is empty if the source does not count these
+// operations.
 type Requests struct{ Read, Commit, Queue Times }
 
 // Latencies returns the standardised latency of each OSD in milliseconds. The OSDs must be peers of

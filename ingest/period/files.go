@@ -19,11 +19,10 @@ type File struct {
 // wrong.
 const doubt = 24 * time.Hour
 
-// Outside reports whether a file certainly has no data of the period. The name of
-// the file may show that the file begins after the end of the period, or ends
-// before the start of the period. If the name does not show when the file ends,
-// Outside uses the modification time of the file as its end. The name is
-// preferred, because copying a file changes its modification time.
+// Outside reports whether a file certainly has no data of the period. The name of the file may show
+// that the file begins after the end of the period, or ends before the start of the period. If the
+// name does not show when the file ends, Outside assumes that the file ends at its modification
+// time. The name is preferred, because copying a file changes the modification time.
 func (p Period) Outside(f File) bool {
 	begin, length, named := Begin(f.Path)
 	if named && !p.Until.IsZero() && begin.Add(-doubt).After(p.Until) {
@@ -48,11 +47,10 @@ var (
 	dated    = lazyregexp.New(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
-// Begin returns the time at which a file begins, and the longest time that the file may
-// cover (length). Both follow from the name of the file. The second result is 0 if the
-// name does not limit the time that the file covers. The result ok is false for a name
-// without a date. It is also false for a name with several dates, since each of these
-// dates could be the beginning.
+// Begin returns the time at which a file begins, and the longest time that it can cover (length).
+// Both follow from the name of the file. The length is 0 if the name does not show it. The result
+// `ok` is false for a name without a date. It is also false for a name with several dates, since
+// each of these dates could be the beginning.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

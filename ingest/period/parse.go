@@ -29,10 +29,16 @@ var zoned = []string{
 	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00",
 }
 
-// Parse parses a time. The text is a day (2026-05-09, today, yesterday), a time
-// with or without a zone (2026-05-09 08:00, 2026-05-09T08:00Z), the word "now",
-// an age (2h, 90m, 3d, 1w), or @ and seconds since 1970. For a day, the result is the beginning of the
-// day, or the end of the day if the parameter end is true.
+// Parse parses a time. The text is one of these:
+//
+//   - a day: 2026-05-09, today, yesterday
+//   - a time with or without a zone: 2026-05-09 08:00, 2026-05-09T08:00Z
+//   - the word "now"
+//   - an age: 2h, 90m, 3d, 1w
+//   - @ and seconds since 1970
+//
+// For a day, the result is the beginning of the day, or the end of the day if the parameter `end`
+// is true.
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {
@@ -65,8 +71,8 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
 }
 
-// checkExists returns an error for a local time that does not exist, because
-// clocks skip this time when they are put forward.
+// checkExists returns an error for a local time that does not exist. When daylight saving time
+// begins, clocks skip an hour.
 func checkExists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
 		return t, fmt.Errorf("the time %q does not exist in time zone %s, because clocks are set forward at that time; give another time", text, t.Location())
@@ -139,10 +145,9 @@ func (c Clock) zone() *time.Location {
 // show formats a time with its zone.
 func (c Clock) show(t time.Time) string { return t.In(c.zone()).Format("2006-01-02 15:04:05Z07:00") }
 
-// LoadZone returns the time zone with the given name. The parameter tz is the
-// value of the environment variable TZ. If name is empty, LoadZone uses tz. If
-// tz is empty too, it returns UTC, so that the same input gives the same output
-// on every machine.
+// LoadZone returns the time zone with the given name. The parameter `tz` is the value of the
+// environment variable TZ. If `name` is empty, LoadZone uses `tz`. If `tz` is empty too, it returns
+// UTC, so that the same input gives the same output on every machine.
 func LoadZone(name, tz string) (*time.Location, error) {
 	if name == "" {
 		if name = strings.TrimPrefix(tz, ":"); name == "" {

@@ -1,12 +1,16 @@
 // Package prints reads files with the output of tools that ran once or a few times. The command
-// limpet look uses this package.
+// `limpet look` uses this package.
 //
-// The input is files, or standard input. A file is the output of a tool with latencies, which the
-// code calls a print (package tool), or a map of a site (package topology/site). The package
-// recognises a file by its content. The output is looks at components (package engine/look). If a
-// map has the server and the kind of a component, these are added to the look. The output also has
-// the components that moved between two maps. If a line is damaged, a warning names the file and
-// the line, and the other lines are used.
+// The input is files, or standard input. A file is one of two kinds, which the package recognises
+// by the content:
+//
+//   - A print is the output of a tool that shows latencies (package tool).
+//   - A map shows which server each component of a site belongs to (package topology/site).
+//
+// The output is a list of looks. A look has the values of each component in one print (package
+// engine/look). If a map has the server and the kind of a component, the look has them too. The
+// output also has the components that moved between two maps. If a line is damaged, a warning names
+// the file and the line, and the other lines are used.
 //
 // Read read.go first.
 package prints

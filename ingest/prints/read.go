@@ -133,7 +133,7 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 	return maps, nil
 }
 
-// mapsOf reads the maps of a file. A line with a time begins the next map.
+// mapsOf reads the maps of a file. Each map begins at a line with a time.
 func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 	begin := 0
 	var s site.Snapshot
@@ -164,12 +164,12 @@ func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 	return maps
 }
 
-// mapSign matches texts that can be a map. The parsers of package site read every line of a text many
-// times, so a long print is not passed to these parsers.
+// mapSign matches every text that may be a map. Only such a text is passed to the parsers of
+// package site, because they read every line many times, which is slow for a long print.
 var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostname"|(?m:^\s*\d+ (?:UP|IN|AT|ST) )|IO performed on node|NSD volume ID|NSD servers|mmlsnsd:|mmlsdisk:|size=|"maps"|DAEMONS`)
 
-// mapFormats are the formats of package site that are maps. A map lists which part serves which
-// component. The other formats of package site only list components. limpet does not need such a
+// mapFormats are the formats of package site that are maps. A map shows which server each component
+// belongs to. The other formats of package site only list components. limpet does not need such a
 // list here, because the print itself has the names of its components.
 var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
 

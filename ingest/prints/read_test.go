@@ -627,7 +627,7 @@ func TestNVMeTemperature(t *testing.T) {
 		}
 		want := []string(nil)
 		if c.Name == "nvme4" {
-			want = []string{"errors minutes above the warning temperature 12, peers 0", "errors seconds throttled for heat 720, peers 0", "heat temperature 71, peers 37"}
+			want = []string{"errors minutes above the warning temperature 12, peers 0", "errors seconds of light throttling because of heat 720, peers 0", "heat temperature 71, peers 37"}
 		}
 		if !slices.Equal(causes, want) {
 			t.Errorf("%s: %q, want %q", c.Name, causes, want)
@@ -671,5 +671,34 @@ func TestZpoolScript(t *testing.T) {
 	}
 	if kinds["drives of fast"] != 6 || kinds["drives of slow"] != 6 || len(kinds) != 3 {
 		t.Errorf("groups %v", kinds)
+	}
+}
+
+// TestLoopDevicesInTextAndJSON has the same numbers as text and as JSON of iostat: loop devices are
+// left out of both if they do little work, and are compared in both if they do much.
+func TestLoopDevicesInTextAndJSON(t *testing.T) {
+	for loopRate, want := range map[float64]int{0.01: 6, 100: 66} {
+		text := "Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n"
+		var disks []string
+		add := func(name string, rate float64, ms float64) {
+			text += fmt.Sprintf("%s %.2f %.2f %.2f 0.00 0.00 0.00 0.50 40.00\n", name, rate, 16*rate, ms)
+			disks = append(disks, fmt.Sprintf(`{"disk_device": %q, "r/s": %.2f, "rkB/s": %.2f, "r_await": %.2f, "w/s": 0, "wkB/s": 0, "w_await": 0, "aqu-sz": 0.5, "util": 40}`, name, rate, 16*rate, ms))
+		}
+		for i := range 60 {
+			add(fmt.Sprintf("loop%d", i), loopRate, 1+float64(i)/60)
+		}
+		for i := range 6 {
+			add(fmt.Sprintf("sd%c", 'a'+i), 100, 5+float64(i)/6)
+		}
+		json := `{"sysstat": {"hosts": [{"nodename": "fs1", "statistics": [{"disk": [` + "\n" + strings.Join(disks, ",\n") + "\n]}]}]}}\n"
+		for format, print := range map[string]string{"text": text, "JSON": json} {
+			_, k, err := read(t, print)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k.Compared() != want {
+				t.Errorf("%s, loop devices with %g reads a second: %d devices are compared, not %d", format, loopRate, k.Compared(), want)
+			}
+		}
 	}
 }

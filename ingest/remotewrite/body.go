@@ -46,7 +46,7 @@ func (h *held) take(n int64) bool {
 const chunk = 32 << 10
 
 // body reads the body of a request. The bytes of the body count as held until
-// the caller calls release, which is one of the results.
+// the caller calls the function `release`, which is one of the results.
 func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func(), err error) {
 	if r.ContentLength > int64(h.o.MaxBody) {
 		return buf, func() {}, tooLarge(h.o.MaxBody)
@@ -56,7 +56,7 @@ func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func()
 	for body = buf[:0]; ; {
 		if len(body) == taken {
 			if !h.held.take(chunk) {
-				return body, release, refuse(http.StatusServiceUnavailable, "the server receives too much data at the same time: send this request again later")
+				return body, release, refuse(http.StatusServiceUnavailable, "the receiver gets too much data at the same time: send this request again later")
 			}
 			taken += chunk
 			body = slices.Grow(body, chunk)
@@ -78,9 +78,9 @@ func tooLarge(most int) *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: set a smaller max_samples_per_send at the sender", most)
 }
 
-// unpack decompresses a body. The first bytes of the body announce the
-// decompressed size. unpack refuses a size of more than 64 times the body.
-// Snappy cannot compress so well, because its best ratio is 64 bytes to 3 bytes, which is about 21.
+// unpack decompresses a body. The first bytes of the body announce the decompressed size. unpack
+// refuses a size of more than 64 times the size of the body. A valid body is never compressed so
+// well: Snappy stores at most 64 bytes in 3 bytes, a ratio of about 21.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {

@@ -56,8 +56,8 @@ type work struct {
 	decoder
 }
 
-// NewHandler returns a Handler. The parameter serverLabel is the name of the
-// label that contains the server of a series.
+// NewHandler returns a Handler. The parameter `serverLabel` is the name of the label that contains
+// the server of a series.
 func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -69,9 +69,11 @@ func NewHandler(s Sink, serverLabel string, o Options) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP answers a request with the status 204 if all samples are accepted,
-// 4xx if some samples can never be accepted, or 503 if the request may be
-// accepted later.
+// ServeHTTP answers a request with one of these statuses:
+//
+//   - 204: all samples are accepted.
+//   - 4xx: some samples can never be accepted.
+//   - 503: the request may be accepted later.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	got, err := h.take(w, r)
 	for kind, n := range map[string]int{"Samples": got.samples, "Histograms": got.histograms, "Exemplars": got.exemplars} {
@@ -91,10 +93,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 		status = no.status
 	}
 	if _, ok := errors.AsType[*LeftOut](err); ok {
-		// The status is 400, not 503. After 503 a sender repeats the request,
-		// and all later samples wait. The repeated request would fail again.
-		// vmagent drops a request after the status 400 or 409, and repeats the
-		// request after other statuses, such as 422.
+		// A repeated request would fail again. So the status is 400, not 503: after 503 a sender
+		// would repeat the request, and all later samples would wait. vmagent drops a request after
+		// the status 400 or 409, and repeats it after other statuses, such as 422.
 		status = http.StatusBadRequest
 	}
 	if status == http.StatusServiceUnavailable {
@@ -103,9 +104,8 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	// vmagent first sends a request in its own protocol. If this request is
-	// refused, vmagent uses the protocol of Prometheus. So this first refusal
-	// is not reported as a problem.
+	// vmagent first sends a request in its own protocol. If this request is refused, vmagent uses
+	// the protocol of Prometheus. So this refusal is not reported to the sink.
 	if asks := r.Header.Get("X-VictoriaMetrics-Remote-Write-Version") != ""; !asks || status != http.StatusUnsupportedMediaType {
 		h.sink.Refused(h.o.senderOf(r).Name, err.Error())
 	}

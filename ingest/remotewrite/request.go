@@ -239,7 +239,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	} else if t != protowire.VarintType {
 		return errTruncated
 	}
-	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // further indexes are not needed, since add refuses so many labels
+	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // with more indexes there are more than MaxLabels labels, and add returns an error
 		ref, size := protowire.ConsumeVarint(list)
 		if size < 0 || ref >= uint64(len(d.symbols)) {
 			return errors.New("a label refers to a symbol that the request does not have: check that no program between sender and receiver changes the request")

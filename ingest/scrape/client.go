@@ -230,7 +230,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 		return into.Bytes(), withoutURL(err)
 	}
 	if int64(into.Len()) > c.job.MaxBody {
-		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: reduce the metrics of the target, or increase the limit", c.job.MaxBody)
+		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: reduce the metrics of the target, or increase max_body of the job in the configuration file", c.job.MaxBody)
 	}
 	return into.Bytes(), nil
 }

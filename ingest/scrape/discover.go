@@ -46,8 +46,8 @@ func (t *target) key() string {
 // thousand targets.
 const maxDiscovered = 16 << 20
 
-// targets returns the targets of a job, sorted by key. It leaves out invalid entries, and the error
-// reports them. The second result lists the files that could not be read.
+// targets returns the valid targets of a job, sorted by key. The second result lists the files that
+// could not be read. The error names the invalid entries.
 func (j *Job) targets() (list []target, failed []string, err error) {
 	var errs []error
 	add := func(address string, labels map[string]string) {
@@ -83,9 +83,9 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	return unique(list), failed, errors.Join(errs...)
 }
 
-// labelsOf returns the labels that are added to the series of a target. The caller passes the
-// labels of the target itself. A label of the target replaces a label of the job with the same
-// name.
+// labelsOf returns the labels that are added to the series of a target: the labels of the job, and
+// the labels of the target (own). If both have a label of the same name, the label of the target is
+// used.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

@@ -57,11 +57,11 @@ func Validate(jobs []Job) error {
 	for i := range jobs {
 		j := &jobs[i]
 		if names[j.Name] {
-			errs = append(errs, fmt.Errorf("section \"pull\": two jobs have the name %q: give each job its own name", j.Name))
+			errs = append(errs, fmt.Errorf("section \"scrape\": two jobs have the name %q: give each job its own name", j.Name))
 		}
 		names[j.Name] = true
 		for _, err := range j.mistakes() {
-			errs = append(errs, fmt.Errorf("section \"pull\", job %s: %w", j.Name, err))
+			errs = append(errs, fmt.Errorf("section \"scrape\", job %s: %w", j.Name, err))
 		}
 	}
 	return errors.Join(errs...)

@@ -57,13 +57,12 @@ type Status struct {
 // maxScrapes is the largest number of scrapes at the same time.
 const maxScrapes = 64
 
-// rediscover is the time between two reads of the target files. The time is so long that reading
-// takes almost no processor time. The files are read again and again because NFS does not notify of
-// changes.
+// rediscover is the time between two reads of the target files. The files are polled, because NFS
+// does not report changes. One read in this time takes almost no processor time.
 const rediscover = 5 * time.Second
 
-// New returns a Scraper. The parameter serverLabel is the name of the label
-// that contains the server of a series.
+// New returns a Scraper. The parameter `serverLabel` is the name of the label that contains the
+// server of a series.
 func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper, error) {
 	if err := Validate(jobs); err != nil {
 		return nil, err
@@ -193,9 +192,8 @@ func (t *target) offset() time.Duration {
 	return time.Duration(h.Sum64() % uint64(t.job.Interval))
 }
 
-// untilNext returns the time until the next scrape. Each interval has one
-// scrape. The parameter offset is the time from the beginning of the interval
-// to the scrape.
+// untilNext returns the time until the next scrape. There is one scrape in each interval. The
+// parameter `offset` is the time from the beginning of the interval to the scrape.
 func untilNext(now time.Time, interval, offset time.Duration) time.Duration {
 	since := time.Duration((now.UnixNano() - int64(offset)) % int64(interval))
 	return interval - since

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
-// A Store is a connection to a site's store of metrics. Open returns a Store only after the store
-// has answered.
+// A Store is a connection to the metrics database of a site. Open returns a Store only after the
+// database has answered.
 type Store struct {
 	Options Options
 	Kind    string // protocol by which raw samples are read from the store
@@ -22,7 +22,7 @@ type Store struct {
 	reader Reader
 }
 
-// Open connects to a store. If o.Kind is auto, Open tries the protocols one after the other, and
+// Open connects to a store. If o.Kind is `auto`, Open tries the protocols one after the other, and
 // uses the first protocol that the store supports.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {

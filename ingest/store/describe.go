@@ -27,9 +27,9 @@ import (
 //	                                   #   device, array, controller, drawer and model are also possible
 //	metrics:
 //	  latency:
-//	    of: [ceph_osd_op_r_latency_sum, ceph_osd_op_w_latency_sum]      # counters: the sum of their increases
-//	    per: [ceph_osd_op_r_latency_count, ceph_osd_op_w_latency_count] # is divided by the sum of these increases;
-//	                                   #   default: by the time in seconds
+//	    of: [ceph_osd_op_r_latency_sum, ceph_osd_op_w_latency_sum]      # counters; their increases are added
+//	    per: [ceph_osd_op_r_latency_count, ceph_osd_op_w_latency_count] # counters; the sum of "of" is divided by the sum of their increases
+//	                                   #   default: divided by the seconds between the samples
 //	    times: 1000                    # factor that converts the quotient into the unit; default: 1
 //	    unit: ms                       # unit, worse, noise, load and mean are the same as in package tables
 //	    worse: higher
@@ -47,7 +47,7 @@ type Description struct {
 	Split string // label by which queries to the store are divided: one query for each value of the label
 	Match []Match
 
-	named   []nameColumn // columns of names: the component, its group, and the optional columns (traits)
+	named   []nameColumn // columns that contain names: the component, its group, and the optional columns (traits)
 	metrics []metric
 	picks   []pick
 	absence string
@@ -59,15 +59,14 @@ type nameColumn struct {
 	text   tabular.Template
 }
 
-// A metric describes how the values of a metric are computed from series.
+// A metric states which series the values of a metric come from, and how they are computed.
 type metric struct {
 	Name               string
 	unit, worse, noise string
 	mean               string
 	load               bool
-	// The value of a metric is a sum of series, divided by another sum of series. metric.of lists the
-	// series of the first sum, and metric.per lists the series of the second sum, as indexes in
-	// Description.picks. If metric.per is nil, the value is the first sum.
+	// value = times × sum of the series in metric.of / sum of the series in metric.per. Both fields
+	// have indexes in Description.picks. If metric.per is nil, the first sum is not divided.
 	of, per []int
 	times   float64 // factor by which the values are multiplied
 }
@@ -156,7 +155,7 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 		m.times = v
 	}
 	if (f["of"] == nil) == (f["gauge"] == nil) {
-		r.Errorf(p.At, "metric %s needs one of two settings: \"of\" for counters (limpet uses the differences between samples), or \"gauge\" for a value that limpet uses without a change", p.Key)
+		r.Errorf(p.At, "metric %s needs one of two settings: \"of\" for counters (limpet uses the differences between samples), or \"gauge\" for a value that limpet uses as it is", p.Key)
 		return
 	}
 	kind, what := asRate, f["of"]

@@ -36,8 +36,9 @@ type Line struct {
 	Values []float64 // one value for each metric; NaN if missing
 }
 
-// If two successive samples of a counter are more than longestGapMs apart, in ms, their difference
-// is not used. After five minutes without a sample, Prometheus also regards a series as ended.
+// If two samples of a counter are at most longestGapMs milliseconds apart, their difference is
+// used. Otherwise the difference is not used. After five minutes without a sample, Prometheus also
+// regards a series as ended.
 const longestGapMs = 300_000
 
 // Lines returns the lines of a period. The caller passes the first time of the period and the first
@@ -108,8 +109,8 @@ func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	return lines
 }
 
-// sum returns, for each time, the sum of the series that the pick selects. The sum is NaN if no
-// series has a value at this time, or if a counter has decreased.
+// sum returns one sum for each time: the sum of the series that the pick selects. The sum is NaN if
+// no series has a value at this time, or if a counter has decreased.
 func (p *pick) sum(list []*Series, times []int64) []float64 {
 	sum := make([]float64, len(times))
 	heard := make([]bool, len(times))

@@ -42,7 +42,7 @@ func TestMistakes(t *testing.T) {
 		begin + "  a: {of: ['x{a=b}'], worse: higher}\n":                                       "is not a series",
 		begin + "  a: {of: [x], times: 0, worse: higher}\n":                                    "above 0",
 		begin + "  a: {of: [x], worse: higher, colour: red}\n":                                 "colour",
-		"component: {text: all}\ngroup: {text: all}\nmetrics: {a: {of: [x], worse: higher}}\n": "is the same text for all lines",
+		"component: {text: all}\ngroup: {text: all}\nmetrics: {a: {of: [x], worse: higher}}\n": "would be the same for all lines",
 	} {
 		if _, err := ParseDescribed("d.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "d.yaml:") {
 			t.Errorf("%q: %v", text, err)

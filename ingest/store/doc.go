@@ -2,8 +2,8 @@
 // Prometheus, VictoriaMetrics, Mimir, Thanos or Cortex. The input is the address
 // of a store and a period. The output is the samples as they were scraped, in
 // activity files ([Activity]) or in tables ([Tables]). limpet computes the
-// differences of counters itself. The function rate of PromQL is not used,
-// because it extrapolates and hides missing samples.
+// differences of counters itself. The function `rate` of PromQL is not used, because it
+// extrapolates and hides missing samples.
 //
 //	connect.go         the protocol of a store, credentials, retries
 //	remoteread.go      remote read, with streamed chunks     Prometheus, Mimir, Cortex

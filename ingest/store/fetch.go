@@ -14,18 +14,18 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// Reading begins leadSeconds seconds before the period, because the first difference of counters in
-// the period needs an earlier scrape.
+// leadSeconds is the time before the period at which reading begins. The first difference of
+// counters in the period needs an earlier scrape.
 const leadSeconds = 300
 
-// Activity reads the series of node_exporter and limpet-record from a store into
-// activity files, one file for each server and UTC day. Package intake writes the
-// same files from samples that are pushed or scraped.
+// Activity reads the series of node_exporter and limpet-record from a store into activity files,
+// one file for each server and UTC day. Package intake writes the same files from samples that are
+// pushed or scraped.
 //
-// The samples of a server are read in spans of time. The store and the available
-// memory limit the length of a span. After an interruption, reading continues at
-// the end of the files. If a server cannot be read, Activity adds a warning, and
-// reads the other servers.
+// The samples of a server are read in parts, one span of time after the other. The store and the
+// available memory limit the length of a span. If an earlier call was interrupted, reading
+// continues after the last sample in the files. If a server cannot be read, Activity adds a
+// warning, and reads the other servers.
 func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	if err := o.Validate(); err != nil {
 		return Result{}, err
@@ -68,10 +68,10 @@ type fetcher struct {
 	failed    int   // number of servers that could not be read to the end
 }
 
-// marks returns the condition that matches three series: the series of disks and of networks from
-// node_exporter, and a series from the manager of Ceph. limpet can diagnose a server only if the
-// server has at least one of these series.
-func marks() Match {
+// diagnosableSeries returns a condition that matches three series: one of disks and one of networks
+// from node_exporter, and one from the manager of Ceph. limpet can diagnose a server only if the
+// server has at least one of them.
+func diagnosableSeries() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total|ceph_bluestore_read_lat_count", Regexp: true}
 }
 
@@ -79,7 +79,7 @@ func marks() Match {
 // belong to the host.
 func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
 	hosts = map[string][]string{}
-	warnings, err = s.List(ctx, Request{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
+	warnings, err = s.List(ctx, Request{Matches: []Match{diagnosableSeries()}, From: from, To: to}, func(labels map[string]string) {
 		value := labels[s.Options.ServerLabel]
 		if host := exporter.HostOf(value); value != "" && !slices.Contains(hosts[host], value) {
 			hosts[host] = append(hosts[host], value)
@@ -194,10 +194,10 @@ func (f *fetcher) readServer(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// readSpans requests the samples of a server in one span after the other. The first span begins at the
-// given time, in ms since 1970. After each span that was read, readSpans calls keep(from, to). If an
-// answer is too large, readSpans requests a span that is half as long. If an answer has less than a
-// quarter of MaxSamples samples, the next span is twice as long.
+// readSpans reads a server in one span of time after another. The first span begins at the time
+// `at`, in ms since 1970. After each span, readSpans calls keep(from, to). If an answer is too
+// large, the span is read again in halves. If an answer has less than a quarter of MaxSamples
+// samples, the next span is twice as long.
 func (f *fetcher) readSpans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -251,7 +251,8 @@ func Names() Match {
 	return Match{Name: "__name__", Value: strings.Join(exporter.Names(), "|"), Regexp: true}
 }
 
-// Instances returns the condition that a label has one of the values.
+// Instances returns a condition that matches the series in which the given label has one of the
+// given values.
 func Instances(label string, values []string) Match {
 	if len(values) == 1 {
 		return Match{Name: label, Value: values[0]}
@@ -288,7 +289,7 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// addWarnings adds warnings about a server, namely the problems that the assembler has found.
+// addWarnings adds to the warnings the problems of a server that the assembler has found.
 func (f *fetcher) addWarnings(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -20,13 +20,13 @@ import (
 // that the files already contain.
 type fetchFiles struct {
 	*exporter.Spool
-	lastReadings map[string]time.Time // by server: time of the last reading in the server's files when Recall was called
+	lastReadings map[string]time.Time // for each server: time of the last reading that its files had at the call of Recall
 
 	records uint64 // number of readings that were written
 }
 
-// Recall returns the [exporter.Memory] that the files of a server contain. It notes the time of the
-// last reading for Write.
+// Recall reads the [exporter.Memory] of a server from its files. It stores the time of the last
+// reading for Write.
 func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
 	m, err := f.Spool.Recall(server)
 	f.lastReadings[server] = m.Time
@@ -54,11 +54,12 @@ type note struct {
 	From  int64  `json:"from_ms"` // start of the period of the first fetch, in ms since 1970
 }
 
-// claim returns an error if the directory has data of another store, or if its files begin later
-// than the given time. In a new directory, claim writes noteFile.
+// claim checks whether data of a store can be added to a directory. It returns an error if the
+// directory has data of another store, or data that begin later than the given time, because limpet
+// cannot add earlier data. In a new directory, claim writes noteFile.
 func claim(ctx context.Context, dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
-	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a description of fetched data")
+	data, err := bounded.ReadFile(path, bounded.MaxYAML, "the file that describes fetched data")
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err := json.Marshal(note{address, from})
 		if err != nil {

@@ -22,9 +22,8 @@ type FetchOptions struct {
 	// and each of the Workers holds one answer.
 	MaxSamples int `least:"1"`
 	Workers    int `least:"1"` // number of servers that are read at the same time
-	// Progress is called with two lengths of time: done is the length of the data that was read so
-	// far, and total is the length of all data to read. Both are in seconds, summed over all servers.
-	// Progress may be nil. It is never called by two goroutines at the same time.
+	// Progress reports how much was read: `done` of `total` seconds of data, summed over all
+	// servers. Progress may be nil. It is never called by two goroutines at the same time.
 	Progress func(done, total int64)
 }
 
@@ -46,7 +45,7 @@ func (o *FetchOptions) Validate() error {
 	case !o.From.Before(o.To):
 		return fmt.Errorf("the period from %s to %s ends before it starts: give a start before the end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
 	case o.SpanSeconds < leastSpanSeconds || o.MaxSpanSeconds < o.SpanSeconds:
-		return fmt.Errorf("SpanSeconds %d and MaxSpanSeconds %d are not possible: give a SpanSeconds of at least %d, and a MaxSpanSeconds that is not smaller", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
+		return fmt.Errorf("the option SpanSeconds is %d and MaxSpanSeconds is %d: give SpanSeconds of at least %d, and MaxSpanSeconds of at least SpanSeconds", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
 	}
 	return bounds.Check(*o)
 }
@@ -59,6 +58,6 @@ type Result struct {
 	Records  uint64 // number of records or lines that were written
 	Bytes    int64  // size of all files, in bytes
 	Warnings []string
-	// Partial reports that some data could not be read. The warnings name these data.
+	// Partial is true if some data could not be read. The warnings name these data.
 	Partial bool
 }

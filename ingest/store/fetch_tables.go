@@ -51,7 +51,7 @@ func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Resu
 
 // hasTables reports whether a directory has tables of an earlier fetch.
 func hasTables(dir string) bool {
-	entries, _ := os.ReadDir(dir) // a later read of the directory reports the error
+	entries, _ := os.ReadDir(dir) // the error is ignored, because the next read of the directory reports it
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".csv" })
 }
 
@@ -96,7 +96,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("the store has %d series, but no series has one of the chosen values in the label %q", found, t.described.Split)
+		return nil, fmt.Errorf("the store has %d series, but the label %q of none of these series has a name that you selected: check the names that you gave with --server", found, t.described.Split)
 	}
 	slices.SortFunc(list, func(a, b server) int { return strings.Compare(a.host, b.host) })
 	return list, nil

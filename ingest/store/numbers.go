@@ -1,9 +1,8 @@
 package store
 
 // Numbers reads an array of numbers, and calls f for each number. For null, the second argument of
-// f is false. Most numbers are read directly in the buffer (readBuffered). scanner.Number reads the
-// other numbers: numbers with a sign, an exponent or more than 15 digits, and numbers at the end of
-// the buffer.
+// f is false. readBuffered reads most numbers directly in the buffer. scanner.Number reads the
+// rest: numbers with a sign, an exponent or more than 15 digits, and the last number in the buffer.
 func (s *scanner) Numbers(f func(v float64, ok bool)) {
 	s.list('[', ']', func() {
 		s.readBuffered(f)
@@ -31,7 +30,8 @@ func (s *scanner) readBuffered(f func(v float64, ok bool)) {
 }
 
 // parsePlain parses a number of at most 15 digits and the comma after it. The second result is the
-// number of bytes that were parsed, including the comma. It is 0 if the text is anything else.
+// number of bytes that were parsed, including the comma. It is 0 if the text does not begin with
+// such a number and a comma.
 func parsePlain(b []byte) (v float64, bytes int) {
 	var n uint64
 	point, digits := -1, 0

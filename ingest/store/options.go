@@ -16,7 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// Protocols by which raw samples are read from a store. With auto, Open tries all protocols.
+// Protocols by which raw samples are read from a store. With the kind `auto`, Open tries all
+// protocols.
 const (
 	auto       = "auto"
 	remoteRead = "remote-read"
@@ -24,7 +25,7 @@ const (
 	query      = "query"
 )
 
-// Options set how to connect to a store. Users write them as YAML:
+// Options describe the connection to a store. Users write them as YAML:
 //
 //	url: https://mimir.example/prometheus
 //	kind: auto                        # or remote-read, export (VictoriaMetrics), query
@@ -41,13 +42,13 @@ const (
 // Secrets are in separate files.
 type Options struct {
 	Post   post.Options
-	Kind   string // protocol by which raw samples are read, or auto
+	Kind   string // protocol by which raw samples are read, or `auto`
 	Tenant string
 	// ServerLabel is the label with the server's name. If ByNodename is set, the name
 	// that the server itself exports is used instead.
 	ServerLabel string
 	ByNodename  bool
-	Match       map[string]string // by label: the value that the series must have
+	Match       map[string]string // for each label: the value that it must have
 	Attempts    int
 	FirstPause  time.Duration // pause after the first attempt; each later pause is twice as long, up to longestPause
 }

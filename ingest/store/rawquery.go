@@ -18,16 +18,16 @@ import (
 const rawQueryPath = "api/v1/query"
 
 // queryReader reads raw samples from every store with PromQL, for example Thanos. It sends an
-// instant query with a range selector, because the answer then has the samples as they were scraped.
-// The answer of query_range would have values at fixed intervals.
+// instant query with a range selector, because the answer then has the samples as they were
+// scraped. The answer of query_range would have values at fixed intervals.
 //
 //	query={instance="fs1:9100"}[3600000ms]&time=1549891472.009
 //	{"status":"success","data":{"resultType":"matrix","result":[
 //	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
 //
-// The answer has no staleness markers, which would show that a device was removed. So the first
-// scrape without a device counts as a gap. At the next scrape without the device, the device counts
-// as removed.
+// The answer has no staleness markers, which would show that a device was removed. So a device
+// counts as removed only after two successive scrapes without it. The first of them counts as a
+// gap.
 type queryReader struct {
 	Client *post.Client
 	Header http.Header
@@ -36,7 +36,8 @@ type queryReader struct {
 // Read reads the samples of series.
 func (r *queryReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	// In Prometheus 2 a range includes both ends. In Prometheus 3 a range includes only the later
-	// end. With the length To-From and the end To-1, both versions include From.
+	// end. A range of the length To-From with the end To-1 begins at From-1. So both versions
+	// include From.
 	query := url.Values{
 		"query": {fmt.Sprintf("%s[%dms]", a.Selector(), a.To-a.From)},
 		"time":  {strconv.FormatFloat(float64(a.To-1)/1000, 'f', 3, 64)},

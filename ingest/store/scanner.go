@@ -12,19 +12,19 @@ import (
 
 // A scanner reads a store's answer in JSON while the answer is being received. An answer has
 // millions of numbers and thousands of names. The scanner reads the values one after the other, and
-// holds only one word at a time. A word is a number, a string, true, false or null. After the first
-// error the scanner reads nothing more.
+// holds only one token at a time. A token is a number, a string, true, false or null. After the
+// first error the scanner reads nothing more.
 //
 // Tests compare the scanner with encoding/json. The package comment states the speed of the
 // scanner.
 type scanner struct {
 	in    *bufio.Reader
-	word  []byte // last word
+	token []byte // last token
 	depth int    // number of nested calls of Skip that are running
 	err   error
 }
 
-// newScanner returns a scanner that reads from in.
+// newScanner returns a scanner that reads from `in`.
 func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(in, 1<<16)} }
 
 // Err returns the first error.
@@ -127,8 +127,8 @@ func (s *scanner) list(open, end byte, f func()) {
 	}
 }
 
-// mostWord is the largest length of a word, in bytes. No label is longer.
-const mostWord = 1 << 20
+// mostToken is the largest length of a token, in bytes. No label is longer.
+const mostToken = 1 << 20
 
 // signs is a set of bytes: signs[c] is true if the byte c is in the set.
 type signs [256]bool
@@ -141,12 +141,12 @@ func signsOf(text string) (s signs) {
 }
 
 var (
-	endsWord  = signsOf(",]} \n") // bytes that end a word without quotes
-	endsPlain = signsOf(`"\`)     // bytes that end a part of a string without escapes
+	endsToken = signsOf(",]} \n") // bytes that end a token without quotes
+	endsPlain = signsOf(`"\`)     // bytes that end a run of plain characters in a string
 )
 
 // upTo searches the buffer for the first byte that is in the given set. It adds the bytes before
-// this byte to s.word. It returns the byte, but leaves it in the buffer. If the buffer has no such
+// this byte to s.token. It returns the byte, but leaves it in the buffer. If the buffer has no such
 // byte, upTo changes nothing and returns 0.
 func (s *scanner) upTo(ends *signs) byte {
 	if s.err != nil {
@@ -155,7 +155,7 @@ func (s *scanner) upTo(ends *signs) byte {
 	there, _ := s.in.Peek(s.in.Buffered()) // all bytes in the buffer
 	for i, c := range there {
 		if ends[c] {
-			s.word = append(s.word, there[:i]...)
+			s.token = append(s.token, there[:i]...)
 			_, _ = s.in.Discard(i) // no error: these bytes are in the buffer
 			return c
 		}
@@ -166,44 +166,44 @@ func (s *scanner) upTo(ends *signs) byte {
 // String reads a string. The result is valid until the next call of a method.
 func (s *scanner) String() []byte {
 	s.Expect('"')
-	s.word = s.word[:0]
+	s.token = s.token[:0]
 	if s.upTo(&endsPlain) == '"' {
 		s.next()
-		return s.word
+		return s.token
 	}
 	escaped := false
 	for s.err == nil {
 		c, err := s.in.ReadByte()
-		if err != nil || len(s.word) > mostWord {
+		if err != nil || len(s.token) > mostToken {
 			s.fail(cmp.Or(err, errJSON))
 			break
 		}
 		if c == '"' {
 			break
 		}
-		s.word = append(s.word, c)
+		s.token = append(s.token, c)
 		if c == '\\' {
 			escaped = true
 			c, err = s.in.ReadByte()
 			if err != nil {
 				s.fail(err)
 			}
-			s.word = append(s.word, c)
+			s.token = append(s.token, c)
 		}
 	}
 	if escaped && s.err == nil {
 		s.unescape()
 	}
-	return s.word
+	return s.token
 }
 
 func (s *scanner) unescape() {
 	var text string
-	if err := json.Unmarshal([]byte(`"`+string(s.word)+`"`), &text); err != nil {
+	if err := json.Unmarshal([]byte(`"`+string(s.token)+`"`), &text); err != nil {
 		s.fail(fmt.Errorf("%w: %w", errJSON, err))
 		return
 	}
-	s.word = append(s.word[:0], text...)
+	s.token = append(s.token[:0], text...)
 }
 
 // Word reads a number, true, false, null, or the content of a string. The result is valid
@@ -212,32 +212,32 @@ func (s *scanner) Word() []byte {
 	if s.peek() == '"' {
 		return s.String()
 	}
-	s.word = s.word[:0]
-	if s.upTo(&endsWord) != 0 && len(s.word) > 0 {
-		return s.word
+	s.token = s.token[:0]
+	if s.upTo(&endsToken) != 0 && len(s.token) > 0 {
+		return s.token
 	}
 	for s.err == nil {
 		c, err := s.in.ReadByte()
 		if err == io.EOF {
 			break
 		}
-		if err != nil || len(s.word) > mostWord {
+		if err != nil || len(s.token) > mostToken {
 			s.fail(cmp.Or(err, errJSON))
 			break
 		}
-		if endsWord[c] {
+		if endsToken[c] {
 			s.back()
 			break
 		}
-		s.word = append(s.word, c)
+		s.token = append(s.token, c)
 	}
-	if len(s.word) == 0 {
+	if len(s.token) == 0 {
 		s.fail(errJSON)
 	}
-	return s.word
+	return s.token
 }
 
-// Number reads a number, with or without quotes. The result ok is false for null.
+// Number reads a number, with or without quotes. The result `ok` is false for null.
 func (s *scanner) Number() (v float64, ok bool) {
 	w := s.Word()
 	if s.err != nil || string(w) == "null" {

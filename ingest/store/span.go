@@ -27,8 +27,8 @@ type piece struct {
 	samples []exporter.Sample // samples that span.forEachBatch has not passed on yet
 }
 
-// begin removes all samples from the span. The caller then reads the next span, or tries the same
-// span again.
+// begin removes all samples from the span. The caller then reads another period into the span, or
+// tries the same period again.
 func (s *span) begin() {
 	*s = span{maxSamples: s.maxSamples, text: s.text[:0], labels: s.labels[:0], samples: s.samples[:0], pieces: s.pieces[:0], batch: s.batch}
 }
@@ -56,8 +56,9 @@ func (s *span) copyWord(word []byte) []byte {
 	return s.text[at : len(s.text)-1 : len(s.text)-1]
 }
 
-// sliceMs is the length of the batches that span.forEachBatch passes on, in ms. A server can have two
-// sources. If one source stops, the other source takes over with the next batch.
+// sliceMs is the length of the batches that span.forEachBatch passes on, in ms. A server can have
+// two sources. If one source stops, the other source can take over only at the next batch, so
+// batches are short.
 const sliceMs = 60_000
 
 // forEachBatch calls f with the samples of the span, in batches of sliceMs. Within a batch the
@@ -77,7 +78,7 @@ func (s *span) forEachBatch(serverLabel string, f func(b *exporter.Batch, end ti
 		}
 		end := begin + sliceMs
 		s.batch.Reset(serverLabel)
-		s.batch.Whole = true // a store has all samples of a scrape, or none of them
+		s.batch.Whole = true // the batch is whole, because a store has all samples of a scrape or none of them
 		for i := range s.pieces {
 			s.pieces[i].pass(&s.batch, end)
 		}
@@ -87,7 +88,7 @@ func (s *span) forEachBatch(serverLabel string, f func(b *exporter.Batch, end ti
 	}
 }
 
-// pass moves the samples before the time end, in ms since 1970, from the piece to a batch.
+// pass moves the samples before the time `end`, in ms since 1970, from the piece to a batch.
 func (p *piece) pass(b *exporter.Batch, end int64) {
 	n := 0
 	for n < len(p.samples) && p.samples[n].Time < end {

@@ -38,7 +38,7 @@ type Reader interface {
 
 // ErrTooMuch reports that the answer is larger than the store or limpet allows.
 // A shorter period may work.
-var ErrTooMuch = errors.New("the answer of the store is too large")
+var ErrTooMuch = errors.New("the answer of the store is too large (select fewer series, or allow larger answers in the settings of the store)")
 
 // ErrNoStore reports that the server at the address is not a store, or does not support the
 // protocol.

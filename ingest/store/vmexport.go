@@ -93,7 +93,7 @@ func (l *line) read(s *scanner) error {
 		return s.Err()
 	}
 	if len(l.values) != len(l.times) {
-		return errors.New("a series of the answer has more values than times, or more times than values")
+		return errors.New("a series of the answer does not have one time for each value")
 	}
 	for i, t := range l.times {
 		l.merged = append(l.merged, exporter.Sample{Time: t, Value: l.values[i]})

@@ -11,25 +11,25 @@ import (
 
 // errBroken is the error for a chunk that is damaged, or that ends before its last
 // sample.
-var errBroken = errors.New("the store sent a chunk of samples that is incomplete or damaged")
+var errBroken = errors.New("the store sent a chunk of samples that is incomplete or damaged (run the command again; if the error stays, check the log of the store)")
 
 // headBytes is the length of the head of a chunk, in bytes. The head is the number of
 // samples.
 const headBytes = 2
 
 // appendChunk decodes a chunk and appends its samples to dst. Prometheus stores samples in chunks.
-// A chunk stores how much the difference between successive times changes, and which bits of
+// A chunk stores by how much the interval between successive times changes, and which bits of
 // successive values differ. The parts of a chunk are:
 //
 //	00 78                  number of samples: here 120
 //	first time as a varint, first value in 64 bits
-//	difference of the second time to the first time as a varint, second value
-//	then for each sample the change of the difference between times:
+//	interval between the first two times as a varint, second value
+//	then for each sample the change of the interval between times:
 //	  0                    no change
 //	  10 and 14 bits, 110 and 17 bits, 1110 and 20 bits, 1111 and 64 bits: the change
 //	and the bits that differ from the value before:
 //	  0                    no bit differs
-//	  10 and bits          the bits that differ, at the same position as the last time
+//	  10 and bits          the bits that differ, at the same position as in the previous value
 //	  11, 5 bits, 6 bits, bits
 //	                       number of leading zeros, number of bits, the bits that differ
 //
@@ -55,8 +55,8 @@ type decoder struct {
 	bits
 	time, step int64  // time of the last sample, and time between the last two samples, in ms
 	value      uint64 // bits of the last value
-	leading    uint   // number of equal high bits, before the bits that differ from the previous value
-	trailing   uint   // number of equal low bits, after the bits that differ from the previous value
+	leading    uint   // number of high bits that are equal to those of the previous value
+	trailing   uint   // number of low bits that are equal to those of the previous value
 }
 
 // next decodes the i-th sample. The first sample has the index 0.
@@ -75,16 +75,16 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// stepBits is used to decode times. The code of the difference between two neighbouring intervals
-// begins with n bits of the value 1. stepBits[n] is the number of bits that follow, with the value
-// of this difference.
+// stepBits is used to decode times. The change of the interval between samples begins with a prefix
+// of n bits that are 1. stepBits[n] is the number of bits of the change itself, which follows the
+// prefix (see appendChunk).
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
-// changeOfStep reads the change of the difference between successive times.
+// changeOfStep reads by how much the interval between successive times changes.
 func (d *decoder) changeOfStep() int64 {
 	ones := uint(mathbits.LeadingZeros64(^d.word()))
 	ones = min(ones, uint(len(stepBits)-1))
-	d.skip(min(ones+1, uint(len(stepBits)-1))) // a zero follows up to three ones, but not four ones
+	d.skip(min(ones+1, uint(len(stepBits)-1))) // after up to three ones comes a zero; after four ones there is no zero
 	n := stepBits[ones]
 	v := d.read(n)
 	if n > 0 && n < 64 && v > 1<<(n-1) {

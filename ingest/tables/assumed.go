@@ -16,10 +16,14 @@ type unsureDates struct {
 	first  *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
 }
 
-// settleDates finds the order of day and month for each file with ambiguous dates. If the other
-// dates of the file show an order, settleDates uses this order. Otherwise it uses the order that
-// the user has stated. If the user has stated no order, and all files that show an order have the
-// same order, it uses this order.
+// settleDates finds the order of day and month for each file with ambiguous dates. It uses the
+// first of these orders that is known:
+//
+//   - the order that other dates of the file show
+//   - the order that the user has stated
+//   - the order that the other files show, if they agree
+//
+// Otherwise the order stays unknown.
 func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 	var told []tool.DateOrder
 	for _, f := range files {
@@ -59,9 +63,9 @@ func (z *timeZones) add(c *tabular.Clock) {
 	z.named = cmp.Or(z.named, c.NamedZone())
 }
 
-// assumedZone returns a warning if times are parsed as UTC because neither the files nor
-// the description name a zone. If other times name a zone, the warning mentions this too. The times
-// of different servers may then differ by the offset of that zone.
+// assumedZone returns a warning if times are parsed as UTC because neither the files nor the
+// description name a zone. If other times name a zone, the warning mentions this too, because the
+// times of different servers may then be shifted against each other.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	assumed, named := "", (*tableFile)(nil)
 	for _, f := range files {
@@ -80,7 +84,7 @@ func assumedZone(files []*tableFile) []ingest.Warning {
 		return nil
 	case named != nil:
 		return []ingest.Warning{{File: assumed, Text: fmt.Sprintf(
-			"some times name no time zone and are read as UTC, but other times name a time zone, such as %s in %s: the times of servers may differ by hours. Give the time zone of the times that name no time zone: add --data-tz ZONE, or write \"zone\" under \"time\" in the description file",
+			"times without a time zone are read as UTC, but other times have a time zone, such as %s in %s: the times of servers may differ by hours. Give the time zone of the times without a time zone: add --data-tz ZONE, or write \"zone\" under \"time\" in the description file",
 			named.scan.zones.named, named.Path)}}
 	}
 	return []ingest.Warning{{File: assumed, Text: "the times name no time zone and are read as UTC; add --data-tz ZONE, or write \"zone\" under \"time\" in the description file (zone: UTC if the times are UTC)"}}

@@ -30,7 +30,7 @@ type tableCursor struct {
 	maxSamples  int     // largest number of samples in memory; a file that needs more is sorted on disk
 	tempDir     string
 	sorter      *stepSorter // sorts samples on disk; if it is nil, samples are sorted in memory
-	components  []int32     // by number of the component in the roster of the file: index of the component in the system
+	components  []int32     // components[i] is the index in the system of component i of the file
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
 	next, ready int     // indexes in tableCursor.order; next is the pending sample, and ready is the first sample of an incomplete step
@@ -73,9 +73,10 @@ func (c *tableCursor) takeKept(ctx context.Context) error {
 }
 
 // window returns the number of samples that a cursor keeps in memory: one batch, plus the samples
-// of a span of time. The span is twice as long as the disorder of the file, so that about half of
-// its samples belong to complete steps. The number of samples in the span is estimated from the
-// mean rate of samples in the file.
+// of a span of time. The disorder of a file is the longest time by which a line is older than an
+// earlier line. The span is twice the disorder, so that about half of its samples belong to
+// complete steps. The number of samples in the span is estimated from the mean rate of samples in
+// the file.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -101,9 +102,8 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads more samples until a step is complete. A later line of the file is older than the
-// newest sample by at most the disorder of the file. So a step is complete if it ends before the
-// time of the newest sample minus the disorder.
+// refill reads more samples until a step is complete. A step is complete if its end < time of the
+// newest sample − disorder of the file, because no later line of the file is older than that.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)

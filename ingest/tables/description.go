@@ -43,16 +43,16 @@ import (
 //	absence: ignore                    # a missing line means nothing: the collector may have lost it;
 //	                                   #   tells: a missing line means that the component was absent
 //
-// A tidy table has one value on each line. In its description, the key column: of a metric
-// is the name of the metric in the table. The key tidy: names two columns, the column with
-// the names of metrics and the column with the values:
+// A tidy table has one value on each line. In its description, the key `column` of a metric has the
+// name of the metric in the table. The key `tidy` names two columns: the column with the names of
+// metrics, and the column with the values:
 //
 //	tidy: {metric: name, value: value}
 //
 // If a component has several samples within one step, the row gets their mean. If one
-// metric has load: true, the means of the other metrics are weighted by this load. The latency is then
-// the mean over all requests, because a busy second counts more than an idle second. For a metric
-// that is itself a rate, write mean: time. Its mean is then the mean over time.
+// metric has `load: true`, the means of the other metrics are weighted by this load. The latency is
+// then the mean over all requests, because a busy second counts more than an idle second. For a
+// metric that is itself a rate, write `mean: time`. Its mean is then the mean over time.
 type Description struct {
 	Name    string          // name of the system
 	Metrics []metric.Metric // metrics in the order of the description
@@ -64,8 +64,8 @@ type Description struct {
 	Tidy         bool
 	NameColumn   string // column of a tidy table that contains the names of metrics
 	ValueColumn  string
-	Columns      []string // by value: name of its column, or name of the metric in a tidy table; the values are the metrics, and then the values of the key room
-	Weighted     []bool   // by value: whether the mean of the metric is weighted by the load
+	Columns      []string // for each value: its column, or the name of its metric in a tidy table; the metrics come first, then the values of the key `room`
+	Weighted     []bool   // for each value: true if its mean is weighted by the load
 	Load         int      // index of the metric that is the load; -1 if no metric is the load
 	AbsenceTells bool     // true if a component without a line in a step was absent; false if the collector may have lost the line
 	room         []roomField
@@ -142,13 +142,13 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	r.AbsenceTells = r.Choice(f["absence"], "ignore", "tells") == "tells"
 }
 
-// readForm reads the key form, the name of the tool that printed the files.
+// readForm reads the key `form`, which is the name of the tool that printed the files.
 func (r *descriptionReader) readForm(n *yaml.Node) {
 	if n == nil {
 		return
 	}
 	if r.Format = tool.LookupTable(r.Text(n)); r.Format == nil {
-		r.Errorf(n, "the value %q of the setting \"form\" is unknown; write %s, or remove the setting for tables", r.Text(n), strings.Join(tool.TableNames(), ", "))
+		r.Errorf(n, "the value %q of the setting \"form\" is unknown; write one of %s; if the files are tables, remove the setting", r.Text(n), strings.Join(tool.TableNames(), ", "))
 	}
 }
 
@@ -163,8 +163,8 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	r.Tidy, r.NameColumn, r.ValueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
-// Describe returns the component that a line belongs to. Describe calls value to get the
-// text of a field: a column of the line, or a part of the file's path.
+// Describe returns the component that a line belongs to. Describe calls the function `value` to get
+// the text of a field: a column of the line, or a part of the file's path.
 func (d *Description) Describe(value func(field string) string) topology.Listed {
 	l := topology.Listed{Peers: d.Group.Fill(value)}
 	l.Name = d.Component.Fill(value)
@@ -174,8 +174,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	return l
 }
 
-// Hinted adds a hint to the error about a missing column, if the user may have meant the name of
-// the column as a fixed text.
+// Hinted adds a hint to the error for a missing column. If a setting such as `group` names this
+// column, the user may have meant the word as a fixed text, {text: word}.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {
@@ -192,12 +192,16 @@ func (d *Description) Hinted(err error) error {
 	return err
 }
 
-// WithConstants changes a description in which group: or the key of another property names a column
-// that no file has. The files were refused for this reason. An earlier version of limpet used the
-// name of such a column as a text for all lines, like {text: all}. WithConstants does the same, and
-// returns a warning for each such name. The result is nil if a file was refused for another reason.
-// It is also nil if a file has a column with a similar name, because the name in the description
-// may then be misspelt.
+// WithConstants is called if files were refused because they lack a column. For example, `group:
+// all` needs a column with the name "all". WithConstants returns a description that uses the word
+// "all" itself as the group of every line, as `group: {text: all}` does. An earlier version of
+// limpet read such a description in this way. WithConstants also returns a warning for each such
+// word. The result is nil in these cases:
+//
+//   - A file was refused for another reason.
+//   - A file has a column with a similar name, so the word may be misspelt.
+//   - Some of the refused files have the column.
+//   - The column is also used elsewhere in the description, for example as the time.
 func (d *Description) WithConstants(refused []error) (*Description, []ingest.Warning) {
 	words, files := map[string]bool{}, map[string]int{} // files has the number of files without the column, by column
 	for _, err := range refused {

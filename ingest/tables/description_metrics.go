@@ -63,7 +63,7 @@ func (r *descriptionReader) noise(n *yaml.Node) float64 {
 	}
 	v, err := strconv.ParseFloat(r.Text(n), 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		r.Errorf(n, "the value %q of the setting \"noise\" is not a number of at least 0; write a number in the metric's unit", n.Value)
+		r.Errorf(n, "the value %q of the setting \"noise\" is not a number that is 0 or more; write a number in the metric's unit", n.Value)
 		return 0
 	}
 	return v

@@ -19,7 +19,7 @@ var (
 type kind struct {
 	parts []string
 	unit  string            // default unit
-	units map[string]string // by word of the column's name: the unit; nil if the kind has only one unit
+	units map[string]string // unit for each word that the name of the column may have; nil if the kind has only one unit
 	worse string
 	load  bool // true if the metric is a load
 }

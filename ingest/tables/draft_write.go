@@ -31,10 +31,10 @@ func (m measured) String() string {
 	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
 }
 
-// metrics returns the columns that become metrics: the name of such a column has a word of a kind,
-// and its texts are numbers. The second result has the names of the columns that are not used. The
-// caller passes the indexes of columns that already have another meaning. The first metric whose
-// kind is a load becomes the load.
+// metrics returns the columns that become metrics. A column becomes a metric if its name has a word
+// that belongs to a kind of metric, and if its texts are numbers. The second result has the names
+// of the columns that are not used. The parameter `taken` has the indexes of columns that already
+// have another meaning. The first metric whose kind is a load becomes the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {
@@ -116,8 +116,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder returns a format that differs from the format in the draft only in the order of day
-// and month, if all texts fit this format too. Otherwise it returns an empty text.
+// otherOrder returns the format of the draft with day and month exchanged. It returns an empty text
+// if some of the texts do not fit that format.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""
@@ -144,7 +144,7 @@ func (t *draftTable) time(at int) string {
 	return text + "}"
 }
 
-// component writes the keys component, group, server, device and model.
+// component writes the keys `component`, `group`, `server`, `device` and `model`.
 func (t *draftTable) component(w *strings.Builder, server, device int) {
 	field := func(at int) string { return "{" + t.columns[at].name + "}" }
 	switch {
@@ -181,8 +181,8 @@ func (t *draftTable) hasManyDevices() bool {
 	return len(t.pairs) > 0 && len(t.pairs) >= leastPeers*len(devices)
 }
 
-// quoteYAML returns a text as YAML. It adds quotes if YAML would not read the plain text as this
-// text.
+// quoteYAML returns a text as YAML. It adds quotes if YAML would read the text without quotes as
+// another text, or as a value that is not a text.
 func quoteYAML(text string) string {
 	plain := normalName(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
 	var read any // a column may have the name null, yes or 1, which YAML does not read as a text

@@ -26,7 +26,7 @@ var faultTexts = []faultText{
 		return fmt.Sprintf("%s fewer fields than the header (the first of these lines is %s); limpet counts the absent fields as missing values: if the file is incomplete, export the table again", countHave(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, because a line has more fields than the header (the first of these lines is %s); put fields that contain the separator in quotes, such as numbers with a decimal comma", countAre(n, "line"), first)
+		return fmt.Sprintf("%s left out, because a line has more fields than the header (the first of these lines is %s); if a field contains the separator, such as a number with a decimal comma, put the field in quotes", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingTime, tabular.BadTime}, func(n int, first, format, hint string) string {
 		return fmt.Sprintf("%s left out, because the time is not in the format %s (the first of these lines is %s); under \"time\" in the description file, %s", countAre(n, "line"), format, first, cmp.Or(hint, "write the format of the time"))
@@ -52,8 +52,8 @@ func missingText(what string) func(int, string, string, string) string {
 }
 
 // warnings returns the warnings about the faults of a file, at most one for each entry of
-// faultTexts. A warning names the line of the first fault. For part i of the file, before[i] is the
-// number of lines before the part. The format is the format of times.
+// faultTexts. A warning names the line of the first fault. before[i] is the number of lines before
+// part i of the file. A warning about times quotes the format of times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {

@@ -24,9 +24,9 @@ type tableFile struct {
 	dates tool.DateOrder
 }
 
-// findTables lists the files under roots that match the description, in the natural order
-// of their absolute paths. The result does not depend on the order of roots, or on
-// whether they are relative or absolute paths.
+// findTables lists the files under the given roots that match the description, in the natural order
+// of their absolute paths. The result does not depend on the order of the roots, or on whether the
+// roots are relative or absolute paths.
 func findTables(d *Description, roots []string) ([]*tableFile, []ingest.Warning, error) {
 	names, err := paths.List(roots)
 	if err != nil {

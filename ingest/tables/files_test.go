@@ -58,7 +58,7 @@ func TestNoRegularFile(t *testing.T) {
 	if _, err := os.Stat("/dev/null"); err != nil {
 		t.Skip("/dev/null is absent")
 	}
-	if _, err := Open(t.Context(), described(t, perDrive), []string{"/dev/null"}, Options{StepSeconds: 15}); err == nil || !strings.Contains(err.Error(), "limpet must read the data twice, which is not possible from a pipe") {
+	if _, err := Open(t.Context(), described(t, perDrive), []string{"/dev/null"}, Options{StepSeconds: 15}); err == nil || !strings.Contains(err.Error(), "limpet must read the data twice, but this path is a pipe") {
 		t.Errorf("error %v", err)
 	}
 }

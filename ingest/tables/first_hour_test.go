@@ -49,6 +49,6 @@ func TestTimesWithAndWithoutZone(t *testing.T) {
 		if got := rows(t, tables); strings.Count(got, "1778284815 ") != 2 {
 			t.Errorf("%s: %s", name, got)
 		}
-		warned(t, tables, "some times name no time zone and are read as UTC, but other times name a time zone, such as 2026-05-09")
+		warned(t, tables, "times without a time zone are read as UTC, but other times have a time zone, such as 2026-05-09")
 	}
 }

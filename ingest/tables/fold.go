@@ -7,26 +7,25 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A step collects the samples of one time step, and folds them into a row.
+// A step collects the samples of one time step, and makes a row from them.
 //
-// If a component has several samples in the step, the row gets their mean. If the
-// description weights a metric by the load, the weight of a sample is its load. The
-// weight of a sample without a load is the mean load of the other samples. If no sample
-// has a load above 0, all samples have the same weight.
+// Lines of the same component and time become one sample. Tidy tables have such lines, and so have
+// tables with one file for each metric. If two files have a value of the same metric, the value of
+// the later file is used. If one file has two such values, the value of the later line is used.
 //
-// Lines of the same component and time are joined into one sample. Tidy tables have such
-// lines, and so have tables with one file for each metric. If two files have a value of the same
-// metric, the row gets the value of the later file. If one file has two such values, the row gets
-// the value of the later line.
+// If a component has several samples in the step, the row gets their mean. If the description
+// weights a metric by the load, the weight of a sample is its load. The weight of a sample without
+// a load is the mean load of the other samples. If no sample has a load above 0, all samples have
+// the same weight.
 type step struct {
 	metrics  int
 	load     int
 	weighted []bool
 
-	samples []samplesAtOnce
+	samples []stepSample
 	values  []float64
-	first   []int32 // by component: index of its first sample plus one; 0 if it has no sample
-	last    []int32 // by component: index of its last sample plus one; 0 if it has no sample
+	first   []int32 // for each component: 1 + index of its first sample; 0 if it has no sample
+	last    []int32 // for each component: 1 + index of its last sample; 0 if it has no sample
 	members []int32 // components with a sample
 	some    []int32 // indexes of the samples of one component, sorted by time
 	means   []float64
@@ -34,12 +33,11 @@ type step struct {
 	Twice repeatedValues
 }
 
-// samplesAtOnce describes one sample of the step. The values of the sample are stored in
-// step.values.
-type samplesAtOnce struct {
+// stepSample is one sample of the step. Its values are in step.values.
+type stepSample struct {
 	time int64
 	file int32
-	next int32 // index of the component's next sample plus one; 0 if there is no further sample
+	next int32 // 1 + index of the component's next sample; 0 if there is no further sample
 }
 
 // repeatedValues counts the values that the input contains more than once.
@@ -59,8 +57,8 @@ func newStep(components, load int, weighted []bool) *step {
 	}
 }
 
-// Len returns the number of samples. Successive samples of one component and time
-// count once.
+// Len returns the number of samples. Add merges successive samples of one component and time, so
+// they count as one.
 func (p *step) Len() int { return len(p.samples) }
 
 // Add adds a sample. Samples must be added in the order of the files.
@@ -69,7 +67,7 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 		p.merge(who, last-1, values, int32(file))
 		return
 	}
-	p.samples = append(p.samples, samplesAtOnce{time: ns, file: int32(file)})
+	p.samples = append(p.samples, stepSample{time: ns, file: int32(file)})
 	p.values = append(p.values, values...)
 	place := int32(len(p.samples))
 	if p.first[who] == 0 {
@@ -82,9 +80,9 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 }
 
 // Fold puts the values of the step into a row, and removes all samples from the step. For each
-// component, Fold calls add with all values of the component. If there are more values than the row
-// has metrics, Fold puts only the first values into the row. It reports whether any component has a
-// value.
+// component, Fold calls the function `add` with all values of the component. The row gets only the
+// values of metrics: a component may also have values of the key `room`, which come after the
+// metrics. Fold reports whether any component has a value.
 func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool {
 	found := false
 	for _, who := range p.members {
@@ -148,7 +146,7 @@ func (p *step) join(who int32) {
 }
 
 // merge copies values of a later line or file into an earlier sample of the same component
-// and time. The parameter place is the index of this sample.
+// and time. The parameter `place` is the index of this sample.
 func (p *step) merge(who, place int32, values []float64, file int32) {
 	into := p.valuesOf(place)
 	for m, v := range values {
@@ -203,8 +201,8 @@ func (p *step) meanOf(m int) float64 {
 	return mean
 }
 
-// meanLoad returns the mean load of the samples that have both the metric and a load. The
-// result ok is false if the mean is 0, or if there is no such sample.
+// meanLoad returns the mean load of the samples that have a value of metric m and a load. The
+// result `ok` is false if the mean is 0, or if there is no such sample.
 func (p *step) meanLoad(m int) (mean float64, ok bool) {
 	sum, n := 0.0, 0
 	for _, place := range p.some {

@@ -18,7 +18,7 @@ type counts struct {
 	last      int   // index in counts.list of the interval that was counted last
 	count     int   // number of all intervals, including intervals that are not in counts.list
 	backward  bool  // true if the last line was older than the line before it
-	reversals int   // number of lines at which the order of times changes, from ascending to descending or back
+	reversals int   // number of lines at which the times change from ascending to descending, or from descending to ascending
 	divisor   int64 // greatest common divisor of all intervals
 }
 
@@ -80,12 +80,11 @@ func divisor(a, b int64) int64 {
 	return a
 }
 
-// Common returns the most frequent interval in seconds. Of two equally frequent intervals
-// it returns the shorter one. It returns 0 if there is no interval.
+// Common returns the most frequent interval in seconds. Of two equally frequent intervals it
+// returns the shorter one. It returns 0 if there is no interval.
 //
-// If the lines often go back in time, the intervals between lines have no meaning. Common
-// then returns the greatest common divisor of all intervals. "Often" means that the
-// direction of time changes at more than a quarter of the intervals.
+// If the direction of time changes at more than a quarter of the intervals, the most frequent
+// interval has no meaning. Common then returns the greatest common divisor of all intervals.
 func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:

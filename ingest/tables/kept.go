@@ -25,9 +25,9 @@ func (k *keptFile) drop(room *atomic.Int64) {
 // isKept reports whether the samples of the file are in memory.
 func (k *keptFile) isKept() bool { return k.Len() > 0 }
 
-// A keeper keeps the samples of a file while the file is read for the first time, as long as there
-// is enough memory. When there is not enough memory, it drops all samples, and from then on holds
-// only the samples of the last block.
+// A keeper keeps the samples of a file when the file is read for the first time. If there is not
+// enough memory for all samples, it drops them, and from then on holds only the samples of the last
+// block.
 type keeper struct {
 	samples
 	room  *atomic.Int64 // bytes of memory that are left for all files

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// OwnFile describes a kind of file that limpet itself writes or reads, and that contains no
-// measurements.
+// OwnFile describes a kind of file of limpet's own, such as a model or a configuration. Such a file
+// contains no measurements.
 type OwnFile struct {
 	Noun   string // noun for messages: "a topology file"
 	Advice string // advice for the user: how to pass the file to limpet, or how to use the file otherwise
@@ -20,15 +20,15 @@ var begins = []struct {
 	own  OwnFile
 }{
 	{"limpet-changes ", OwnFile{"a file with the last report of limpet diagnose", "give this file with --changes"}},
-	{`{"format":"limpet study`, OwnFile{"a study of limpet", "give this file with --study, or to limpet study diff"}},
+	{`{"format":"limpet study`, OwnFile{"a result of limpet study", "give this file with --study, or to limpet study diff"}},
 	{"{\"version\": 1,\n\"limpet\":", OwnFile{"a report of limpet", "name the data instead of the report"}},
 	{"SQLite format 3\x00", OwnFile{"a database, such as the ledger of limpet serve", "name a directory of data, or use limpet incidents"}},
 	{"<!doctype html", OwnFile{"a web page", "open this page in a browser, and name the data instead"}},
 }
 
-// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. The first
-// list has the keys that every file of the kind has. If the second list is not empty, the file also
-// has at least one key of this list.
+// keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. A file is
+// of a kind if it has all keys of the list `all`. If the list `any` is not empty, the file must
+// also have at least one key of `any`.
 var keyed = []struct {
 	all, any []string
 	own      OwnFile
@@ -55,9 +55,8 @@ var (
 	feedback = lazyregexp.New(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
-// Recognised returns which kind of limpet's own files a file is. The parameter head is
-// the beginning of the file. The field Noun of the result is empty if the file is none of
-// limpet's own files.
+// Recognised returns the kind of a file if it is one of limpet's own files. Otherwise the field
+// Noun of the result is empty. The parameter `head` is the beginning of the file.
 func Recognised(head []byte) OwnFile {
 	text := string(head)
 	for _, b := range begins {

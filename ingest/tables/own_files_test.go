@@ -24,7 +24,7 @@ func TestOwn(t *testing.T) {
 		"# said\n2011-05-18T00:30:00Z resolve ddn12\n":               "a feedback file",
 		"limpet-changes 1 sha256 7e\n{}":                             "a file with the last report of limpet diagnose",
 		"{\n \"options\": {\"measure\": \"cdf\", \"win_size\": 60}}": "a model of limpet train",
-		"{\"format\":\"limpet study 1\",":                            "a study of limpet",
+		"{\"format\":\"limpet study 1\",":                            "a result of limpet study",
 		"{\"version\": 1,\n\"limpet\": \"x\"":                        "a report of limpet",
 		"<!DOCTYPE html>\n<html>":                                    "a web page",
 		"time,host,drive\n1,2,3\n":                                   "",

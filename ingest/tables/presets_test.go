@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,57 +32,28 @@ func TestAll(t *testing.T) {
 		}
 	}
 	if got, want := strings.Join(names, " "), strings.Join(tool.TableNames(), " "); got != want {
-		t.Errorf("presets %s, forms %s", got, want)
+		t.Errorf("ingest/tables/presets has %s; ingest/tool/registry.go has the forms %s: each form needs a preset of its name", got, want)
 	}
 	if _, ok := tables.Lookup("nmon"); ok {
 		t.Error("there is a preset nmon")
 	}
 }
 
-// texts has what each tool prints, of three components and two times.
-var texts = map[string]string{
-	"zpool": "1794784343\ncapacity operations bandwidth disk_wait\npool alloc free read write read write read write\n" +
-		"tank 1 2 3 4 5 6 7 8\n  sda 1 2 1 3 4 8 9ms 8ms\n  sdb 1 2 1 3 4 8 9ms 8ms\n  sdc 1 2 1 3 4 8 9ms 8ms\n" +
-		"1794784358\n  sda 1 2 1 3 4 8 9ms 8ms\n  sdb 1 2 1 3 4 8 9ms 8ms\n  sdc 1 2 1 3 4 8 9ms 8ms\n",
-	"ceph": "1794784343\nosd commit_latency(ms) apply_latency(ms)\n 0 1 1\n 1 1 1\n 2 1 1\n1794784358\n 0 1 1\n 1 1 1\n 2 1 1\n",
-	"collectl": "# Host: store-1\n#Date Time [DSK:sda]Name [DSK:sda]Reads [DSK:sda]Writes [DSK:sda]Wait\n" +
-		"20261115 23:12:30 sda 1 1 2 sdb 1 1 2 sdc 1 1 2\n20261115 23:12:45 sda 1 1 2 sdb 1 1 2 sdc 1 1 2\n",
-	"darshan": "# start_time: 1441986044\n# DXT, rank: 0, hostname: a\n# Module Rank Wt/Rd Segment Offset Length Start(s) End(s) [OST]\n" +
-		" X_POSIX 0 write 0 0 1048576 0.1 0.2 [ 1]\n X_POSIX 0 write 1 0 1048576 0.1 0.2 [ 2]\n X_POSIX 0 write 2 0 1048576 0.1 0.2 [ 3]\n" +
-		" X_POSIX 0 write 0 0 1048576 1.1 1.2 [ 1]\n X_POSIX 0 write 1 0 1048576 1.1 1.2 [ 2]\n X_POSIX 0 write 2 0 1048576 1.1 1.2 [ 3]\n",
-}
-
-// inputs returns files for each preset to read.
-func inputs(t *testing.T) map[string][]string {
+// inputs returns the texts of a form that package tool reads in its tests.
+func inputs(t *testing.T, form string) []string {
 	t.Helper()
-	testdata := checkout.Path(t, "ingest/tool/testdata")
-	paths := map[string][]string{}
-	for preset, names := range map[string][]string{
-		"iostat": {"iostat.txt", "iostat.json"}, "ceph-perf": {"ceph-perf-16.2.txt"}, "sar": {"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"},
-	} {
-		for _, name := range names {
-			paths[preset] = append(paths[preset], filepath.Join(testdata, name))
-		}
+	names, err := filepath.Glob(filepath.Join(checkout.Path(t, "ingest/tool/testdata/tables"), form, "*"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for preset, text := range texts {
-		path := filepath.Join(t.TempDir(), preset+".txt")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		paths[preset] = []string{path}
-	}
-	return paths
+	return slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) == ".golden" })
 }
 
 // What each tool prints becomes rows of at least three peers, and a file is
 // recognised as what it is.
 func TestRows(t *testing.T) {
-	paths := inputs(t)
 	for _, p := range tables.All() {
-		if len(paths[p.Name]) == 0 {
-			t.Errorf("nothing to try %s with", p.Name)
-		}
-		for _, path := range paths[p.Name] {
+		for _, path := range inputs(t, p.Name) {
 			t.Run(filepath.Base(path), func(t *testing.T) { testRows(t, p, path) })
 		}
 	}
@@ -189,7 +161,7 @@ func TestOtherText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := checkout.Path(t, "ingest/tool/testdata/sar.txt")
+	path := checkout.Path(t, "ingest/tool/testdata/tables/sar/sar.txt")
 	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no samples of drives; give the output of zpool iostat -vly -T u 15") {
 		t.Errorf("got %v", err)
 	}

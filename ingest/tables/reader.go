@@ -12,7 +12,7 @@ import (
 )
 
 // batchRows is the number of rows that are read at a time. The number is small to save memory,
-// because one file of each server can be open at the same time.
+// because many files can be open at the same time, one for each server.
 const batchRows = 512
 
 // A reader reads the samples of one file, in the order of its lines.
@@ -106,8 +106,8 @@ func (r *reader) mostOf(i int) float64 {
 	return most
 }
 
-// metricCalled returns the index of a metric of a tidy table. The parameter text is the name of the
-// metric in the table. The result is tabular.Pass for an unused metric.
+// metricCalled returns the index of a metric of a tidy table. The parameter `text` is the name of
+// the metric in the table. The result is tabular.Pass for an unused metric.
 func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)
@@ -159,8 +159,8 @@ func (r *reader) read(s *samples) error {
 }
 
 // settleTimes chooses one of the two possible times for each ambiguous local time. If times mark
-// the beginning of an interval, it adds 1 ns to each time. So if a time is exactly at the end of a
-// step, the sample belongs to the next step.
+// the beginning of an interval, a sample exactly at the end of a step belongs to the next step. To
+// achieve this, settleTimes adds 1 ns to each time.
 func (r *reader) settleTimes(s *samples, from int) {
 	again := r.block.Columns[r.timeAt].LaterTimes
 	for i := from; r.Time.Clock.IsLocal() && i < s.Len(); i++ {
@@ -230,7 +230,7 @@ func endsHere(err error) string {
 		return other.Error()
 	}
 	if broken, ok := errors.AsType[*tabular.BrokenError](err); ok {
-		return fmt.Sprintf("the %s data are incomplete: their end is missing (%v). limpet uses only the data before this position: write the file again", broken.Kind, broken.Err)
+		return fmt.Sprintf("the %s data are incomplete: their end is missing (%v). limpet uses only the data before the missing part: write the file again", broken.Kind, broken.Err)
 	}
 	return "the file is empty; remove this file"
 }

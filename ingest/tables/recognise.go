@@ -12,11 +12,14 @@ import (
 // file.
 const Head = 64 << 10
 
-// Recognise returns the kind of a file, and the value of the flag --tables with which
-// limpet reads the file. The parameter head is the beginning of the file. The value of
-// the flag is the name of a preset, or FILE if the user has to write a description. It is
-// empty if limpet cannot read the file as a table. Both results are empty if the kind is
-// unknown.
+// Recognise returns the kind of a file, and the value of the flag --tables for this file. The
+// parameter `head` is the beginning of the file. The value is one of these:
+//
+//   - the name of a preset
+//   - FILE, if the user has to write a description
+//   - empty, if limpet cannot read the file as a table
+//
+// Both results are empty if the kind is unknown.
 func Recognise(head []byte) (what, tables string) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return "a Parquet table", "FILE"

@@ -11,18 +11,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roomField is a value of a line that describes the space of a component's file system.
+// A roomField is a value of a line about the file system of a component: its size, its free space,
+// or its numbers of inodes.
 type roomField struct {
 	key    string
-	field  func(*table.Room) *float64
+	field  func(*table.DriveGauges) *float64
 	inUnit bool // true if the value is a size, in the unit of sizes; false if it is a number of inodes
 }
 
 var roomFields = []roomField{
-	{"bytes", func(r *table.Room) *float64 { return &r.Bytes }, true},
-	{"free", func(r *table.Room) *float64 { return &r.Free }, true},
-	{"files", func(r *table.Room) *float64 { return &r.Files }, false},
-	{"free_files", func(r *table.Room) *float64 { return &r.FreeFiles }, false},
+	{"bytes", func(r *table.DriveGauges) *float64 { return &r.Bytes }, true},
+	{"free", func(r *table.DriveGauges) *float64 { return &r.Free }, true},
+	{"files", func(r *table.DriveGauges) *float64 { return &r.Files }, false},
+	{"free_files", func(r *table.DriveGauges) *float64 { return &r.FreeFiles }, false},
 }
 
 // roomUnits are the units of sizes, in the order in which messages list them.
@@ -31,8 +32,9 @@ var roomUnits = []struct {
 	bytes float64
 }{{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
 
-// readRoom reads the key room, which names the columns with the space of file systems. A row stores
-// this space by server. So a description with the key room must also have the key server.
+// readRoom reads the key `room`, which names the columns with the space of file systems. A row
+// stores this space by server. So a description with the key `room` must also have the key
+// `server`.
 func (r *descriptionReader) readRoom(n *yaml.Node) {
 	if n == nil {
 		return
@@ -42,7 +44,7 @@ func (r *descriptionReader) readRoom(n *yaml.Node) {
 		return
 	}
 	if !slices.ContainsFunc(r.traits, func(t trait) bool { return t.key == "server" }) {
-		r.Errorf(n, "the free space of file systems needs the server of each component; add the setting \"server\"")
+		r.Errorf(n, "to judge the free space of file systems, limpet must know the server of each component; add the setting \"server\"")
 	}
 	if (f["files"] == nil) != (f["free_files"] == nil) {
 		r.Errorf(n, "the number of inodes needs both \"files\" and \"free_files\"; add the missing setting")
@@ -57,7 +59,7 @@ func (r *descriptionReader) readRoom(n *yaml.Node) {
 			}
 		}
 		if at < 0 {
-			r.Errorf(f["unit"], "the unit %q is unknown; write %s", name, strings.Join(names, ", "))
+			r.Errorf(f["unit"], "the unit %q is unknown; write one of %s", name, strings.Join(names, ", "))
 			return
 		}
 		r.roomUnit = roomUnits[at].bytes
@@ -79,14 +81,14 @@ func (d *Description) valueName(m int) string {
 	if m < len(d.Metrics) {
 		return "metric " + d.Metrics[m].Name
 	}
-	return "the value " + d.room[m-len(d.Metrics)].key + " of the setting \"room\""
+	return "the value \"" + d.room[m-len(d.Metrics)].key + "\" of the setting \"room\""
 }
 
-// roomOf returns the space of a component's file system. The parameter values has the values of a
-// line after the values of its metrics. The second result is false if the size or the free bytes
-// are missing.
-func (d *Description) roomOf(component int, values []float64) (table.Room, bool) {
-	room := table.Room{Component: component, Hot: math.NaN()}
+// roomOf returns the space of a component's file system. The parameter `values` has the values of a
+// line that come after its metrics. The second result is false if the size or the free bytes are
+// missing.
+func (d *Description) roomOf(component int, values []float64) (table.DriveGauges, bool) {
+	room := table.DriveGauges{Component: component, Hot: math.NaN()}
 	for i, field := range d.room {
 		v := values[i]
 		switch {
@@ -103,8 +105,8 @@ func (d *Description) roomOf(component int, values []float64) (table.Room, bool)
 	return room, room.Bytes > 0
 }
 
-// serversOf returns, for each component, the index of its server in System.Servers. The index is -1 if
-// the component has no server.
+// serversOf returns the index of each component's server in System.Servers. The index is -1 if the
+// component has no server.
 func serversOf(s *topology.System) []int {
 	index := map[string]int{}
 	for i, name := range s.Servers {

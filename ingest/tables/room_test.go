@@ -30,7 +30,7 @@ func roomsOf(t *testing.T, src *Source) (lines []string) {
 			if x.Known != row.Heard[s] || x.Seconds() > 0 {
 				t.Errorf("the row at %d has %+v of server %d", row.End, x, s)
 			}
-			for _, r := range x.Room {
+			for _, r := range x.Drives {
 				if !math.IsNaN(r.Hot) || r.Alarm {
 					t.Errorf("%+v", r)
 				}
@@ -82,7 +82,7 @@ func TestRoomMistakes(t *testing.T) {
 		perDrive + "room: {bytes: size, free: avail, unit: kb}\n":                                                       `the unit "kb" is unknown`,
 		perDrive + "room: {bytes: size, free: avail, files: inodes}\n":                                                  "needs both",
 		perDrive + "room: {bytes: size, free: latency}\n":                                                               `the column "latency" is given for two values`,
-		strings.Replace(perDrive, "server: \"{host}\"\n", "", 1) + "room: {bytes: size, free: avail}\n":                 "needs the server of each component",
+		strings.Replace(perDrive, "server: \"{host}\"\n", "", 1) + "room: {bytes: size, free: avail}\n":                 "must know the server of each component",
 		strings.Replace(perDrive, "server: \"{host}\"\n", "", 1) + "room: {bytes: size, free: avail, share: percent}\n": "share",
 	} {
 		_, err := ParseDescription("test.yaml", []byte(text))

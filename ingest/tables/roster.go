@@ -12,7 +12,7 @@ type roster struct {
 	d             *Description
 	listed        []topology.Listed
 	byName        map[string]int32
-	contradictory []int32 // components whose lines disagree about the peer group, the server or another property
+	contradictory []int32 // components whose lines have different peer groups, servers or other properties
 }
 
 func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[string]int32)} }

@@ -42,7 +42,7 @@ func (s *samples) grow(n int) {
 	s.values = slices.Grow(s.values, n*s.metrics)
 }
 
-// keepOnly removes all samples whose index is not in places.
+// keepOnly removes all samples whose index is not in the list `places`.
 func (s *samples) keepOnly(places []int32) {
 	slices.Sort(places)
 	for to, from := range places {

@@ -24,7 +24,7 @@ type bounds struct {
 const (
 	windowShare     = 4       // all decompressors together may take 1/windowShare of the memory
 	componentBytes  = 4 << 10 // approximate bytes of memory for a component, in lists and in the system
-	leastComponents = 1 << 12 // this number of components is allowed even with less memory
+	leastComponents = 1 << 12 // this number of components is always allowed, even if they take more than the memory limit
 	keptShare       = 4       // samples that the first reading keeps may take 1/keptShare of the memory
 )
 
@@ -56,7 +56,7 @@ type tableScan struct {
 	disorder      int64             // longest time by which a sample is older than a sample before it, in ns
 	samples       int
 	badLines      int64          // number of lines that are left out
-	measured      []bool         // by metric: whether some sample has a value of the metric
+	measured      []bool         // for each metric: true if at least one sample has a value of the metric
 	leftOut       []string       // devices that are not drives
 	dates         tool.DateOrder // order of day and month in the dates of the file; empty if unknown
 	unsureDate    string         // the first ambiguous date
@@ -65,7 +65,8 @@ type tableScan struct {
 	err           error
 }
 
-// A sighting summarises the times of the lines of a component.
+// A sighting has the times of the first and the last line of a component, and the intervals between
+// its lines.
 type sighting struct {
 	first, last int64 // times of the first and the last line of the component, in ns
 	intervals   counts

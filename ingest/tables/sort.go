@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/extsort"
 )
 
-// A stepSorter sorts the samples of a file by time, in a temporary file, if there are
-// more samples than memory may hold.
+// A stepSorter sorts the samples of a file by time, in a temporary file. It is used if the samples
+// do not fit into the memory limit.
 //
-// Samples of the same component and time are folded into one sample. If two such samples have a
-// value of the same metric, the value of the later line is kept. Samples are folded before they are
+// Samples of the same component and time are merged into one sample. If two such samples have a
+// value of the same metric, the value of the later line is kept. Samples are merged before they are
 // written, and again when they are read. So a file with many equal lines takes little space on
 // disk.
 type stepSorter struct {
@@ -24,8 +24,8 @@ type stepSorter struct {
 	duplicates duplicates
 }
 
-// duplicates counts the values of the same component, metric and time that a file has
-// twice.
+// duplicates counts the values that occur twice in a file, with the same component, metric and
+// time.
 type duplicates struct {
 	values    int
 	component int32 // component of the earliest duplicate value, by its number in the roster
@@ -36,8 +36,8 @@ type duplicates struct {
 // samples cannot be compressed well.
 const leastChunk = 64
 
-// newStepSorter creates a sorter for the samples of the file that scan describes. At
-// most maxSamples samples are in memory at a time.
+// newStepSorter creates a sorter for the samples of a file. The parameter `scan` describes this
+// file. At most maxSamples samples are in memory at a time.
 func newStepSorter(dir string, metrics int, scan *tableScan, maxSamples int) (*stepSorter, error) {
 	const mostChunk = 4096
 	s := &stepSorter{}
@@ -69,9 +69,8 @@ func (s *stepSorter) Flush() error {
 	return nil
 }
 
-// Next replaces the samples in out by the samples of the next time range. It returns
-// their indexes, sorted by step, component and time. It returns io.EOF if there are no
-// more samples.
+// Next replaces the samples in `out` by the samples of the next time range. It returns their
+// indexes, sorted by step, component and time. It returns io.EOF if there are no more samples.
 func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) ([]int32, error) {
 	if err := s.reader.Next(ctx, out); err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 
 // fold folds samples of the same component and time into the first of these samples. The caller
 // passes the indexes of the samples in order, and fold sorts them by component and time. It appends
-// the indexes of the remaining samples to the list kept, and returns this list.
+// the indexes of the remaining samples to the list `kept`, and returns this list.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.components[a], s.components[b]), cmp.Compare(s.times[a], s.times[b]))
@@ -132,7 +131,7 @@ func (d *duplicates) note(who int32, time int64) {
 	d.values++
 }
 
-// With the methods Len, Key, Reset, Grow, Add, Encode, Decode and Compact, an [extsort.Sorter] can
+// An [extsort.Sorter] needs the methods Len, Key, Reset, Grow, Add, Encode, Decode and Compact to
 // sort samples.
 
 // Len returns the number of samples.
@@ -147,15 +146,14 @@ func (s *samples) Reset() { s.clear() }
 // Grow allocates memory for n more samples.
 func (s *samples) Grow(n int) { s.grow(n) }
 
-// Add appends the samples other[from:to], as if other were a slice: the samples with an index of at
-// least from and less than to.
+// Add appends the samples of `other` whose index i satisfies `from` ≤ i < `to`.
 func (s *samples) Add(other *samples, from, to int) {
 	s.times = append(s.times, other.times[from:to]...)
 	s.components = append(s.components, other.components[from:to]...)
 	s.values = append(s.values, other.values[from*s.metrics:to*s.metrics]...)
 }
 
-// Encode appends all samples to raw, column by column.
+// Encode appends all samples to `raw`, column by column.
 func (s *samples) Encode(raw []byte) []byte {
 	for _, column := range []any{s.times, s.components, s.values} {
 		var err error
@@ -166,7 +164,7 @@ func (s *samples) Encode(raw []byte) []byte {
 	return raw
 }
 
-// Decode appends the n samples that Encode wrote into raw.
+// Decode appends the n samples that Encode wrote into `raw`.
 func (s *samples) Decode(raw []byte, n int) {
 	at := s.Len()
 	s.times = slices.Grow(s.times, n)[:at+n]
@@ -175,7 +173,7 @@ func (s *samples) Decode(raw []byte, n int) {
 	for _, column := range []any{s.times[at:], s.components[at:], s.values[at*s.metrics:]} {
 		read, err := binary.Decode(raw, binary.LittleEndian, column)
 		if err != nil {
-			panic(err) // cannot happen: Encode wrote raw
+			panic(err) // cannot happen: Encode wrote these bytes
 		}
 		raw = raw[read:]
 	}

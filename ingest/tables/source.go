@@ -19,12 +19,14 @@ import (
 // A Source makes rows from long tables: CSV and Parquet files with a line for each component and
 // time.
 //
-// A Source reads every file twice. The first reading finds the components, the times and
-// the disorder of each file. The disorder is the longest time by which a line is older
-// than a line before it. The first reading also keeps the samples of some files in memory (keptFile),
-// up to a limit. The second reading yields rows, and reads only the other files. In the second reading,
-// a file is open only while the rows of its time are read. A [tableCursor] keeps only as many samples
-// in memory as the disorder requires. So a year of daily files takes the memory of one day.
+// A Source reads every file twice:
+//
+//   - The first reading finds the components, the times and the disorder of each file. The disorder
+//     is the longest time by which a line is older than a line before it. The first reading also
+//     keeps the samples of some files in memory (keptFile), up to a limit.
+//   - The second reading makes rows. It reads only the files whose samples were not kept. A file is
+//     open only while rows of its period are made. A [tableCursor] keeps only as many samples in
+//     memory as the disorder requires. So a year of daily files takes the memory of one day.
 type Source struct {
 	options     Options
 	maxSamples  int   // largest number of samples of a file in memory
@@ -38,7 +40,7 @@ type Source struct {
 	waiting     []*tableFile   // files that are not open yet, sorted by their first time
 	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
-	serverOf    []int          // by component: index of its server; nil if rows have no space of file systems
+	serverOf    []int          // for each component: index of its server; nil if the description lacks the key `room`, because only the space of file systems is stored by server
 	row         *table.Row
 }
 
@@ -170,7 +172,7 @@ func readableFiles(files []*tableFile) (good []*tableFile, refused []error) {
 	return good, refused
 }
 
-// noneReadable returns the error if no file can be read.
+// noneReadable returns the error for input of which no file can be read.
 func noneReadable(refused []error) error {
 	if len(refused) == 1 {
 		return refused[0]
@@ -178,8 +180,8 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// checkAnyRead returns an error if the files have lines, but no line can be read, because the
-// description then does not fit the files. If the files have no lines, there is no error.
+// checkAnyRead returns an error if the files have lines, but no line can be read: the description
+// then does not fit the files. If the files have no lines, there is no error.
 func checkAnyRead(files []*tableFile) error {
 	var first *tableFile
 	for _, f := range files {
@@ -193,7 +195,7 @@ func checkAnyRead(files []*tableFile) error {
 	if first == nil {
 		return nil
 	}
-	why := fmt.Sprintf("%s does not fit its description file", first.Path)
+	why := fmt.Sprintf("%s does not fit its description file; correct the description file, or leave this file out", first.Path)
 	if len(first.scan.warnings) > 0 {
 		why = first.scan.warnings[0].String()
 	}
@@ -265,8 +267,9 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// addRoom adds the space of a component's file system to the row, if the description has the key room.
-// The caller passes the values of the component. The row then also records which servers sent data.
+// addRoom adds the space of a component's file system to the row, and records that the server of
+// the component sent data. It does nothing if the description does not have the key `room`. The
+// caller passes the values of the component.
 func (t *Source) addRoom(who int32, values []float64) {
 	if t.serverOf == nil || t.serverOf[who] < 0 {
 		return
@@ -274,7 +277,7 @@ func (t *Source) addRoom(who int32, values []float64) {
 	s := t.serverOf[who]
 	t.row.Heard[s], t.row.Gauges[s].Known = true, true
 	if room, ok := t.description.roomOf(int(who), values[len(t.schema.Metrics):]); ok {
-		t.row.Gauges[s].Room = append(t.row.Gauges[s].Room, room)
+		t.row.Gauges[s].Drives = append(t.row.Gauges[s].Drives, room)
 	}
 }
 
@@ -356,7 +359,7 @@ func (t *Source) crowdedError(c *tableCursor, step int64) error {
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
-// noteDuplicates adds the duplicate values that the sorter of a file has counted to t.step.Twice.
+// noteDuplicates adds to t.step.Twice the duplicate values that the sorter of a file has counted.
 func (t *Source) noteDuplicates(c *tableCursor) {
 	if c.sorter != nil && c.sorter.duplicates.values > 0 {
 		at := int32(c.file.index)

@@ -17,16 +17,19 @@ type survey struct {
 	d                  *Description
 	listed             []topology.Listed
 	seen               []sighting   // times of the lines of each component
-	home               []*tableFile // by component: the first file that contains the component
+	home               []*tableFile // for each component: the first file that contains the component
 	byName             map[string]int
-	contradictory      map[string]bool           // components whose lines disagree about the peer group, the server or another property
-	firstContradictory string                    // first component in survey.contradictory
-	used               []string                  // fields that the description uses
-	sameComponent      map[string]ingest.Warning // by field of the path that the description does not use: warning that two files with different values of this field contain the same component
-	measured           []bool                    // by metric: whether some sample has a value of the metric
-	leftOut            map[string]bool           // devices that are not drives
-	last               int64                     // latest time of a sample, in ns
-	warnings           []ingest.Warning
+	contradictory      map[string]bool // components whose lines disagree about the peer group, the server or another property
+	firstContradictory string          // first component in survey.contradictory
+	used               []string        // fields that the description uses
+	// sameComponent has one warning for each field of the path that the description does not use.
+	// The warning names two files that contain the same component, although they differ in this
+	// field.
+	sameComponent map[string]ingest.Warning
+	measured      []bool          // for each metric: true if at least one sample has a value of the metric
+	leftOut       map[string]bool // devices that are not drives
+	last          int64           // latest time of a sample, in ns
+	warnings      []ingest.Warning
 }
 
 func newSurvey(d *Description, files []*tableFile) *survey {
@@ -136,15 +139,14 @@ func (s *survey) warnUnit() {
 	}
 }
 
-// commonInterval returns the interval in seconds that is most frequent among the
-// components. It is at least 1.
+// commonInterval returns the interval, in seconds, that most components have. It is at least 1.
 func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond returns how many components have each interval. The interval of a component is
-// the most frequent time between its samples. Only components with an interval of more than the
-// given number of seconds are counted.
+// intervalsBeyond counts the components by their interval. The interval of a component is the most
+// frequent time between its samples. Only intervals of more than the given number of seconds are
+// counted.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {

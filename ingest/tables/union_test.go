@@ -111,7 +111,7 @@ func TestWords(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a.csv: there is no column pol; the file has the columns ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "did you mean pool? If all lines should have the text pol, write group: {text: pol}") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := ParseDescription("t.yaml", []byte(strings.Replace(perDrive, `component: "{host}/{disk}"`, "component: {text: disk}", 1))); err == nil || !strings.Contains(err.Error(), `t.yaml:4: "disk" is the same text for all lines`) {
+	if _, err := ParseDescription("t.yaml", []byte(strings.Replace(perDrive, `component: "{host}/{disk}"`, "component: {text: disk}", 1))); err == nil || !strings.Contains(err.Error(), `t.yaml:4: the text "disk" would be the same for all lines`) {
 		t.Errorf("error %v", err)
 	}
 }

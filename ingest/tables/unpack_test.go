@@ -54,7 +54,7 @@ func unbase64(t *testing.T, text string) string {
 func TestBrokenTables(t *testing.T) {
 	long := packedTable + strings.Repeat("45,d1,9,100\n", 100_000)
 	tests := map[string]struct{ text, want, warning string }{
-		"gzip cut off":    {gzipped(t, long)[:200], "15 h1/d1 7 100\n", "the gzip data are incomplete: their end is missing (unexpected EOF). limpet uses only the data before this position"},
+		"gzip cut off":    {gzipped(t, long)[:200], "15 h1/d1 7 100\n", "the gzip data are incomplete: their end is missing (unexpected EOF). limpet uses only the data before the missing part"},
 		"gzip header":     {gzipped(t, packedTable)[:5], "", "the gzip data are incomplete: their end is missing"},
 		"zstd cut off":    {zstandard(t, long)[:100], "", "the zstd data are incomplete: their end is missing"},
 		"xz cut off":      {unbase64(t, xzTable)[:40], "", "the xz data are incomplete: their end is missing"},

@@ -11,8 +11,9 @@ import (
 )
 
 // A Clock parses times: numbers since the epoch, texts with a zone, and local times. It has the
-// format of times, and the zone for times without a zone. When clocks are put back, some local
-// times occur twice. When clocks are put forward, some local times do not exist.
+// format of times, and the zone for times without a zone. When daylight saving time ends, the local
+// times of one hour occur twice, and the Clock returns both times. When it begins, the local times
+// of one hour do not exist, and the Clock returns NoTime.
 type Clock struct {
 	format string
 	unit   int64  // unit of times that are numbers, in ns; 0 if times are not numbers
@@ -26,16 +27,16 @@ type Clock struct {
 // probably a number of milliseconds that was parsed as seconds.
 const endOfTimes = 7_258_118_400 * int64(time.Second)
 
-// Values that the clock returns if a text is not a time. All valid times are at least zero.
+// Values that the clock returns instead of a time. They are negative, and a valid time is not.
 const (
 	NoTime      = math.MinInt64     // the time is missing or cannot be parsed
 	strangeTime = math.MinInt64 + 1 // the time is not between 1970 and 2200
 )
 
-// NewClock returns a clock for a format and a zone. A format is unix, unix_ms, unix_us,
-// unix_ns, rfc3339, or a layout of package time or strftime(3). If the format is empty,
-// numbers are Unix seconds, or days such as 20260101. Other texts are then RFC 3339, with
-// or without a zone, or days. If zoneName is empty, times without a zone are UTC.
+// NewClock returns a clock for a format and a zone. The format is unix, unix_ms, unix_us, unix_ns,
+// rfc3339, or a layout of package time or strftime(3). An empty format allows four forms: Unix
+// seconds, days such as 20260101, days such as 2026-01-01, and RFC 3339 with or without a zone. If
+// zoneName is empty, the clock reads times without a zone as UTC.
 func NewClock(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
@@ -79,8 +80,8 @@ func (c *Clock) InLocation(location *time.Location) *Clock {
 	return &other
 }
 
-// UnitSeconds returns the unit of times that are numbers, in seconds. It returns 0 if times are not
-// numbers.
+// UnitSeconds returns the number of seconds in one unit of a time that is a number: 0.001 for the
+// format unix_ms. It returns 0 if times are not numbers.
 func (c *Clock) UnitSeconds() float64 { return float64(c.unit) / float64(time.Second) }
 
 // Copy returns a copy of the clock for one reader. Readers cannot share a clock, because a
@@ -135,8 +136,8 @@ func (c *Clock) Parse(text []byte) (ns, again int64) {
 	return c.zone.utc(believable(t))
 }
 
-// digitsOfDay is the layout of a day without punctuation. As Unix seconds, such a number
-// would be a time in the year 1970, for which no table has data.
+// digitsOfDay is the layout of a day without punctuation. A number such as 20260101 is read as a
+// day. As Unix seconds it would be a time in the year 1970, for which no table has data.
 const digitsOfDay = "20060102"
 
 // Hint returns advice on how to describe the format of a text that the clock cannot parse.
@@ -144,7 +145,7 @@ func (c *Clock) Hint(text []byte) string {
 	v, err := strconv.ParseFloat(string(text), 64)
 	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {
 		if err == nil && c.unit != 0 && scaleFloat(v, int64(unixUnits[format])) >= 0 {
-			return "write the format of the time, which may be " + format
+			return "write the format of the time, probably " + format
 		}
 	}
 	return cmp.Or(formatHint(string(text)), "write the format or the time zone of the time")
@@ -197,8 +198,8 @@ func believable(t time.Time) int64 {
 }
 
 // parseUTC parses only the form 2026-01-01T00:00:00Z, and is faster than time.Parse. The
-// result ok is false for all other texts. It is also false for days after the 28th,
-// because some months have no such day.
+// result `ok` is false for all other texts. It is also false for days after the 28th, because some
+// months have no such day.
 func parseUTC(text []byte) (ns int64, ok bool) {
 	if len(text) != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z' {
 		return 0, false
@@ -278,8 +279,8 @@ func (c *Clock) Float(v float64) (ns, again int64) {
 	return c.Parse(strconv.AppendFloat(nil, v, 'f', -1, 64))
 }
 
-// Wall converts a local time in the clock's zone to UTC. The caller passes the local time in ns
-// since the epoch, computed as if the local time were UTC. If the local time occurs twice, the
+// Wall converts a local time in the clock's zone to UTC. The parameter `wall` has the digits of the
+// local time, read as if they were UTC, in ns since the epoch. If the local time occurs twice, the
 // first result is the earlier and the second result is the later of the two times. Otherwise the
 // second result is 0.
 func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

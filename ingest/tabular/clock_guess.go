@@ -41,8 +41,8 @@ func formatHint(text string) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("write the format of the time, which may be %q", formats[0])
+		return fmt.Sprintf("write the format of the time, probably %q", formats[0])
 	default:
-		return fmt.Sprintf("write the format of the time, which may be %q, or %q if the day is first", formats[0], formats[1])
+		return fmt.Sprintf("write the format of the time, probably %q, or %q if the day is first", formats[0], formats[1])
 	}
 }

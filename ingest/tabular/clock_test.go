@@ -137,13 +137,13 @@ func TestIntegerIsText(t *testing.T) {
 
 func TestHint(t *testing.T) {
 	tests := []struct{ format, text, want string }{
-		{"", "1767225600000", "write the format of the time, which may be unix_ms"},
-		{"", "1767225600000000", "write the format of the time, which may be unix_us"},
-		{"unix", "1767225600000000000", "write the format of the time, which may be unix_ns"},
-		{"", "1767225600000.5", "write the format of the time, which may be unix_ms"},
-		{"", "09.05.2026 00:00:00", `write the format of the time, which may be "%d.%m.%Y %H:%M:%S"`},
-		{"", "05/09/2026 00:00:00", `write the format of the time, which may be "%m/%d/%Y %H:%M:%S", or "%d/%m/%Y %H:%M:%S" if the day is first`},
-		{"", "13/05/2026 00:00", `write the format of the time, which may be "%d/%m/%Y %H:%M"`},
+		{"", "1767225600000", "write the format of the time, probably unix_ms"},
+		{"", "1767225600000000", "write the format of the time, probably unix_us"},
+		{"unix", "1767225600000000000", "write the format of the time, probably unix_ns"},
+		{"", "1767225600000.5", "write the format of the time, probably unix_ms"},
+		{"", "09.05.2026 00:00:00", `write the format of the time, probably "%d.%m.%Y %H:%M:%S"`},
+		{"", "05/09/2026 00:00:00", `write the format of the time, probably "%m/%d/%Y %H:%M:%S", or "%d/%m/%Y %H:%M:%S" if the day is first`},
+		{"", "13/05/2026 00:00", `write the format of the time, probably "%d/%m/%Y %H:%M"`},
 		{"", "yesterday", "write the format or the time zone of the time"},
 		{"", "-1", "write the format or the time zone of the time"},
 		{"rfc3339", "1767225600000", "write the format or the time zone of the time"},

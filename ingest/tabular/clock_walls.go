@@ -2,9 +2,9 @@ package tabular
 
 import "time"
 
-// When clocks are put back, the local times of one hour occur twice. The earlier records of
-// a series show which of the two hours a record is in. Here the clocks were put back from 3
-// o'clock to 2 o'clock, and the drives a and b have a record every hour:
+// When clocks are put back, the local times of one hour occur twice. The earlier records of a
+// series show which of the two hours a record is in. Here the clocks were put back from 3 o'clock
+// to 2 o'clock, and the drives a and b have a record every hour:
 //
 //	time,drive
 //	01:00:02,a
@@ -16,11 +16,12 @@ import "time"
 //	02:00:01,b   the first 2 o'clock
 //	02:00:04,b   the second 2 o'clock: hourly records are not 3 seconds apart
 //
-// If a series is not in the order of time, a record is in the second hour if an earlier
-// record of the series has the same local time.
+// If the records of a series are not ordered by time, the earlier records do not show the hour. In
+// such a series, the first record with an ambiguous local time is in the first hour, and a second
+// record with the same local time is in the second hour.
 
-// Walls chooses the right one of the two possible times of an ambiguous local time. It does so for
-// many series. The zero value of Walls is ready for use.
+// Walls decides which of two possible times an ambiguous local time means. It does so for many
+// series. The zero value of Walls is ready for use.
 type Walls struct {
 	walls    []wall          // state of each series
 	repeated map[moment]bool // ambiguous times that have already occurred
@@ -46,8 +47,9 @@ type moment struct {
 func (w *Walls) Forget() { clear(w.repeated) }
 
 // TimeOf returns the time of a record of a series. The caller passes the parsed time of the record.
-// If the local time is ambiguous, later is the later of the two possible times. Otherwise later is
-// 0. The second result is true if the earlier records do not show which time is right.
+// If the local time is ambiguous, the parameter `later` is the later of the two possible times.
+// Otherwise it is 0. The second result is true if the earlier records do not show which time is
+// right.
 func (w *Walls) TimeOf(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})
@@ -62,7 +64,7 @@ func (w *Walls) TimeOf(series int32, ns, later int64, file int) (at int64, unsur
 	return ns, unsure
 }
 
-// choose returns one of the two possible times of a record, m.ns or later. The second result is
+// choose returns one of the two possible times of a record, m.ns or `later`. The second result is
 // true if the choice is not certain.
 func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsure bool) {
 	s.checkOrder(later, file)
@@ -79,9 +81,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// checkOrder checks whether a record is older than the last record of the series. If both records
-// are in the same file, checkOrder then sets s.mixed. If they are in different files, checkOrder
-// instead resets the state of the series.
+// checkOrder handles a record that is older than the last record of the series. If both records are
+// in the same file, it sets s.mixed. Otherwise it resets the state of the series.
 func (s *wall) checkOrder(ns int64, file int) {
 	switch {
 	case ns >= s.last:
@@ -92,8 +93,8 @@ func (s *wall) checkOrder(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is not after the time of the last record. It also returns true if
-// the time is after the last record by less than half of the shortest interval of the series.
+// wentBack reports whether a time is too early to follow the last record: it is not after the last
+// record, or it is less than half of the shortest interval after it.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.shortest)

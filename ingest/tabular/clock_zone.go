@@ -2,15 +2,15 @@ package tabular
 
 import "time"
 
-// A zone converts local times to UTC. When clocks are put back, a local time occurs
-// twice, and the zone returns both times. When clocks are put forward, some local times
-// do not exist, and the zone returns NoTime.
+// A zone converts local times to UTC. When daylight saving time ends, the local times of one hour
+// occur twice, and the zone returns both times. When it begins, the local times of one hour do not
+// exist, and the zone returns NoTime.
 type zone struct {
 	location *time.Location
 	isUTC    bool
 	used     bool     // true if a time was converted
 	slot     int64    // number of the quarter of an hour, since 1970, for which zone.offsets is valid
-	offsets  [2]int64 // offsets from UTC in seconds: a day before the local time, and a day after it
+	offsets  [2]int64 // offsets from UTC, in seconds, one day before and one day after the local time
 }
 
 // slotSeconds is a quarter of an hour. Zones change their offset only at multiples of a quarter of
@@ -21,8 +21,8 @@ func newZone(location *time.Location) zone {
 	return zone{location: location, isUTC: location == time.UTC, slot: -1}
 }
 
-// utc converts a local time to UTC. The caller passes the local time in ns since the epoch,
-// computed as if the local time were UTC. If the local time occurs twice, the first result is the
+// utc converts a local time to UTC. The parameter `wall` has the digits of the local time, read as
+// if they were UTC, in ns since the epoch. If the local time occurs twice, the first result is the
 // earlier and the second result is the later of the two times. Otherwise the second result is 0.
 func (z *zone) utc(wall int64) (ns, again int64) {
 	z.used = true
@@ -46,8 +46,8 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// setOffsets sets z.offsets for a local time, if z.offsets is not valid for that time already. The
-// local time is in seconds.
+// setOffsets sets z.offsets to the offsets for a local time. It does nothing if z.offsets is valid
+// for this time. The parameter `wall` is the local time in seconds.
 func (z *zone) setOffsets(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {

@@ -47,7 +47,7 @@ func (w *Want) Limit() float64 {
 // uses the memory of the block again. To save memory, use one block for all parts.
 type Block struct {
 	Rows    int
-	Columns []Column // columns in the order of the wants
+	Columns []Column // columns in the order of the list of wants (Want)
 	Limit   int      // largest number of rows; 0 means manyRows
 	Scratch any      // memory that the reader of the next part uses again
 }

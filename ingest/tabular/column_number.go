@@ -12,9 +12,9 @@ import (
 // zettabyte per second, which no storage reaches. As microseconds it is 30 million years.
 const mostBelieved = 1e21
 
-// checkPlausible returns v times scale, or a fault if v is not plausible. All values are durations,
-// rates or counts, so a value below zero is a fault. A value is also a fault if, after scaling, it
-// is above the given upper bound. NaN means a missing value, which is not a fault.
+// checkPlausible returns v · `scale`, or a fault. All values are durations, rates or counts, so a
+// value below zero is a fault. A scaled value above `most` is a fault too. NaN means a missing
+// value, which is not a fault.
 func checkPlausible(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
@@ -27,14 +27,14 @@ func checkPlausible(v, scale, most float64) (float64, Fault) {
 	return v * scale, noFault
 }
 
-// exactDigits is the largest length of a text that parseDecimal parses. A float64 holds
-// every integer of at most 15 digits exactly, and every power of ten up to 1e15. So one
-// division of two exact numbers gives the correctly rounded result.
+// exactDigits is the largest length of a text that parseDecimal parses. parseDecimal divides the
+// digits, as an integer, by a power of ten. A float64 holds every integer of at most 15 digits and
+// every power of ten up to 1e15 exactly. So the quotient is correctly rounded.
 const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseNumber parses a value, and multiplies it by scale. NaN is a missing value.
+// parseNumber parses a value, and multiplies it by `scale`. NaN is a missing value.
 func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	if v, ok := parseDecimal(text); ok && v*scale <= most {
 		return v * scale, noFault
@@ -67,9 +67,9 @@ func numberHint(text []byte) string {
 	return `if the comma is a decimal comma, add decimal: "," to the description file`
 }
 
-// withPoint appends a number to buffer, and replaces its decimal comma by a decimal point. The
-// number must not already have a point, because that point would separate thousands. withPoint
-// writes such a point twice, so that the result is not a valid number.
+// withPoint appends a number to `buffer`, and replaces its decimal comma by a decimal point. A
+// number with a decimal comma cannot also have a point, except between thousands, which is not
+// supported. withPoint writes such a point twice, so that the result is not a valid number.
 func withPoint(buffer, text []byte) []byte {
 	for _, c := range text {
 		switch c {
@@ -84,7 +84,7 @@ func withPoint(buffer, text []byte) []byte {
 }
 
 // parseDecimal parses the most common form of a number: digits, with or without a decimal
-// point. The result ok is false for all other texts.
+// point. The result `ok` is false for all other texts.
 func parseDecimal(text []byte) (float64, bool) {
 	if len(text) == 0 || len(text) > exactDigits {
 		return 0, false

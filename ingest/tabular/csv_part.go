@@ -2,13 +2,13 @@ package tabular
 
 import "io"
 
-// newPartReader returns a reader of the records that begin in a part of a plain file. The
-// caller passes the size of the file, and the offsets at which the part begins and ends.
+// newPartReader returns a reader of the records that begin in a part of a plain file. The caller
+// passes the size of the file, and the offsets at which the part begins and ends.
 //
-// A part may begin within a quoted field. So reading begins MaxRecord bytes before the part. This
-// earlier offset may be within another quoted field. In this case the reader finds an unbalanced
-// quote, and skips one line. After that it reads whole records. So when the reader reaches the
-// part, it is at the beginning of a record.
+// A part may begin within a quoted field. So reading begins MaxRecord bytes before the part. If
+// that offset is within another quoted field, the reader finds an unbalanced quote and skips one
+// line. From then on it reads whole records. So when it reaches the part, it is at the beginning of
+// a record.
 func newPartReader(src io.ReaderAt, size, from, to int64, separator byte) (*reader, error) {
 	start := max(0, from-MaxRecord)
 	r := newReader(io.NewSectionReader(src, start, size-start), separator)

@@ -83,10 +83,10 @@ func TestLimits(t *testing.T) {
 		in   string
 		want []string
 	}{
-		"long line":        {"a\n" + long + "\nb\n", []string{`1 ["a"]`, `2 line is too long`, `3 ["b"]`}},
-		"long last line":   {"a\n" + long + long, []string{`1 ["a"]`, `2 line is too long`}},
-		"long quoted line": {"\"" + long + "\"\nb\n", []string{`1 line is too long`, `2 ["b"]`}},
-		"long after quote": {"\"a\n" + long + "\nb\n", []string{`1 quotes are not closed`, `2 line is too long`, `3 ["b"]`}},
+		"long line":        {"a\n" + long + "\nb\n", []string{`1 ["a"]`, `2 the line is too long`, `3 ["b"]`}},
+		"long last line":   {"a\n" + long + long, []string{`1 ["a"]`, `2 the line is too long`}},
+		"long quoted line": {"\"" + long + "\"\nb\n", []string{`1 the line is too long`, `2 ["b"]`}},
+		"long after quote": {"\"a\n" + long + "\nb\n", []string{`1 quotes are not closed`, `2 the line is too long`, `3 ["b"]`}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// A Decoder reads the keys that all descriptions of tables have in common, which
-// people write as YAML:
+// A Decoder reads the keys that all descriptions of tables have in common. Users write such
+// descriptions in YAML:
 //
 //	files: "{cluster}/{host}/*.csv"    # pattern for the end of a path; or a list of patterns
 //	                                   #   {host} takes a field from the path, * is anything without a /
@@ -22,12 +22,12 @@ import (
 //	                                   #   default: Unix seconds, RFC 3339 or a day
 //	  zone: Europe/Berlin              # for times without a zone; default: UTC
 //	  marks: end                       # end: a time is the end of the row's interval; begin: the beginning
-//	group: host                        # name of a field of the path; if the path has no such field, name of a column
-//	group: "{cluster}/{host}"          # text that contains fields
-//	group: {text: all}                 # text that is the same for all rows
+//	group: host                        # a name is written in one of three ways: a field of the path, or else a column;
+//	group: "{cluster}/{host}"          #   or a text that contains fields;
+//	group: {text: all}                 #   or a text that is the same for all rows
 //
-// A Decoder collects every mistake with its line. In the methods for optional keys, a nil node means an
-// absent key.
+// A Decoder collects every mistake with its line. In the methods for optional keys, a nil node
+// means an absent key.
 type Decoder struct{ *yamlfile.Decoder }
 
 // NewDecoder returns a decoder of a description. Error messages contain the name of the
@@ -42,7 +42,7 @@ type Common struct {
 	Time      TimeColumn
 }
 
-// ReadFiles reads the keys files, separator and decimal.
+// ReadFiles reads the keys `files`, `separator` and `decimal`.
 func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 	c := Common{Files: d.readFiles(f["files"]), Separator: d.readSeparator(f["separator"])}
 	if f["decimal"] != nil {
@@ -55,8 +55,8 @@ func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 }
 
 // ReadColumn reads the name of a column. In the description it is a text, or a mapping
-// with the key column and other keys. ReadColumn returns the column and the nodes of the
-// mapping. The column is empty if the node is absent or wrong.
+// with the key `column` and other keys. ReadColumn returns the column and the nodes of the mapping.
+// The column is empty if the node is absent or wrong.
 func (d Decoder) ReadColumn(n *yaml.Node, what string, keys ...string) (column string, f map[string]*yaml.Node) {
 	if n == nil {
 		return "", nil
@@ -141,8 +141,8 @@ func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
 	return t
 }
 
-// ReadClock returns the clock for a format and a zone. Mistakes are reported at the given
-// node.
+// ReadClock returns the clock for a format and a zone. Mistakes are reported at the line of the
+// node `at`.
 func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
 	c, err := NewClock(format, zone)
 	if err != nil {
@@ -165,12 +165,12 @@ func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 	return t
 }
 
-// ReadVarying reads the template of a name, such as the name of a component. The rows
-// must not all have the same name, so a template without fields is reported as a mistake.
+// ReadVarying reads the template of a name that differs between rows, such as the name of a
+// component. A template without fields is a mistake.
 func (d Decoder) ReadVarying(n *yaml.Node) Template {
 	t := d.ReadTemplate(n)
 	if len(t) > 0 && len(t.Fields()) == 0 {
-		d.Errorf(n, "%q is the same text for all lines; write the name of a column, or a {field} of a column or of the path", t.Fill(nil))
+		d.Errorf(n, "the text %q would be the same for all lines; "+aName, t.Fill(nil))
 	}
 	return t
 }

@@ -20,9 +20,12 @@ type templatePart struct {
 // Field returns the template that consists of a single field.
 func Field(name string) Template { return Template{{field: name}} }
 
+// aName says what can be written instead of a wrong template.
+const aName = "write the name of a column, or text with fields such as {rack}. The field {rack} stands for the value of the column rack, or for a part of the path of the file"
+
 func parseTemplate(text string) (Template, error) {
 	if text == "" {
-		return nil, errors.New("the text is empty; write the name of a column, or a {field} of a column or of the path")
+		return nil, errors.New("the text is empty; " + aName)
 	}
 	if !strings.ContainsAny(text, "{}") {
 		return Field(text), nil
@@ -50,8 +53,8 @@ func (t Template) Fields() []string {
 	return fields
 }
 
-// Word returns the field of a template that consists of one field. It returns an empty
-// text for other templates.
+// Word returns the field of a template that is a single field. For other templates, it returns an
+// empty text.
 func (t Template) Word() string {
 	if len(t) == 1 && t[0].text == "" {
 		return t[0].field

@@ -41,8 +41,8 @@ func TestTemplate(t *testing.T) {
 
 func TestTemplateMistakes(t *testing.T) {
 	for in, want := range map[string]string{
-		`""`: "the text is empty", "{host}": "a single value is needed here; put the value in quotes", `"{host"`: "has a { without", "{text: all}": `"all" is the same text for all lines`,
-		"{text: all, column: x}": `a name has no setting "column"`, "[a]": "a single value is needed here",
+		`""`: "the text is empty", "{host}": "a single value is needed here; put the value in quotes", `"{host"`: "has a { without", "{text: all}": `the text "all" would be the same for all lines`,
+		"{text: all, column: x}": `the setting "column" is unknown in a name`, "[a]": "a single value is needed here",
 	} {
 		d, n := node(t, in)
 		d.ReadVarying(n)

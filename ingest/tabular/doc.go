@@ -8,7 +8,7 @@
 //
 // A file is divided into parts: the row groups of Parquet, or ranges of bytes of uncompressed CSV.
 // Parts can be read concurrently and in any order. A row or a value with a fault is left out. The
-// fault is counted with its line ([Faults]).
+// type [Faults] counts the faults of each kind, and stores the line of the first ones.
 //
 // The package also reads the keys that all descriptions of tables have in common
 // ([Decoder]), for ingest/tables, ingest/store and study/source. It does not depend

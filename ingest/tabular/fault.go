@@ -31,8 +31,8 @@ const (
 // costsRow reports whether a row with the fault is left out.
 func (k Fault) costsRow() bool { return k < ShortLine }
 
-// Faults counts faults. The field First has the first faults, at most Shown of them. The methods of
-// a nil Faults count nothing.
+// Faults counts faults. The field First has the first faults, at most Shown of them. A nil *Faults
+// may be used, and counts nothing.
 type Faults struct {
 	Part   int // part that is being read
 	First  []Found

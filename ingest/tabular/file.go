@@ -19,8 +19,8 @@ import (
 type Options struct {
 	Separator byte // separator of fields; 0 means the character that occurs most often in the header
 	Comma     bool // true if numbers have a decimal comma
-	// Ragged means that lines with fewer fields than the header are read. Their last
-	// fields count as missing. Without Ragged, such lines are left out.
+	// If Ragged is true, lines with fewer fields than the header are read, and their last fields
+	// count as missing. Otherwise such lines are left out.
 	Ragged bool
 	// Size is the number of bytes to read. The value 0 means the size of the file when it is opened.
 	// Bytes that are appended later are not read.
@@ -76,7 +76,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: limpet must read the data twice, which is not possible from a pipe or through a link to a directory; write the data to a file on disk, or name the directory itself", f.path)
+		return fmt.Errorf("%s: limpet must read the data twice, but this path is a pipe or a symbolic link to a directory. If the path is a pipe, write the data to a file on disk. If the path is a link, name the directory itself", f.path)
 	}
 	if f.Size == 0 {
 		f.Size = info.Size()
@@ -242,7 +242,7 @@ type ColumnError struct {
 }
 
 func (e *ColumnError) Error() string {
-	return fmt.Sprintf("%s: there is no column %s; the file has the columns %s: correct the description file, or do not name this file",
+	return fmt.Sprintf("%s: there is no column %s; the file has the columns %s: correct the description file, or leave this file out",
 		e.Path, strings.Join(e.Absent, ", "), e.listed)
 }
 

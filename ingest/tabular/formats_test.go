@@ -134,7 +134,7 @@ func TestFaults(t *testing.T) {
 	for k, want := range map[Fault]string{
 		Negative: `1 "-1" in column value is below zero`, Unbelievable: `2 "1e308" in column value is implausibly large`, Infinite: `3 "1e999" in column value is infinite`,
 		BadTime: `4 "soon" in column time is not a time; write the format or the time zone of the time`, MissingTime: "5 column time is empty",
-		StrangeTime: `6 "9999999999999" in column time is not a time; write the format of the time, which may be unix_us`, MissingName: "7 column name is empty",
+		StrangeTime: `6 "9999999999999" in column time is not a time; write the format of the time, probably unix_us`, MissingName: "7 column name is empty",
 		NotNumber: `8 "x" in column value is not a number`, fewFields: `9 the line has 2 fields, and the header has 3: "6,a"`,
 		ManyFields: `10 the line has 4 fields, and the header has 3: "7,a,1,2"`, BadQuotes: `11 a quote is not closed in "8,\"a,1"`,
 	} {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Keys gives each row of a file a number, which depends on the values of some fields. A field is a
-// column, or a named part of the file's path. If a combination of values is new, Keys calls
-// Keys.find, which returns the number of this combination.
+// Keys gives each row of a file a number. Rows with the same values of some fields have the same
+// number. A field is a column, or a named part of the file's path. If a combination of values is
+// new, Keys calls Keys.find, which returns the number of this combination.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
@@ -16,32 +16,32 @@ type Keys struct {
 	// the text in the column of a required field is not a name.
 	IsName   func(text string) bool
 	Required []string // required fields; nil means all fields
-	// ByRow means that Keys.find is called only for values that occur in a row. Without ByRow,
+	// If ByRow is true, Keys.find is called only for values that occur in a row. Otherwise
 	// Keys.find may be called for every text in the dictionary of a part, even if no row has that
 	// text.
 	ByRow bool
 
-	path   map[string]string
-	byPath bool       // true if numbers depend on the path
-	words  []*keyword // columns that numbers depend on
-	many   map[[maxKeys]int32]int32
-	last   [maxKeys]int32 // codes of the last row, by column
-	number int32          // number of the last row
+	path    map[string]string
+	byPath  bool         // true if numbers depend on the path
+	columns []*keyColumn // columns that numbers depend on
+	many    map[[maxKeys]int32]int32
+	last    [maxKeys]int32 // codes of the last row, by column
+	number  int32          // number that Keys gave to the last row
 	// numbers is used with ByRow and a single column. It has the number for each code of
 	// the column. Its first element is for the code NoText.
 	numbers []int32
-	parts   []string                  // by column: the text for the current call of Keys.find
+	parts   []string                  // for each column: the text for the current call of Keys.find
 	value   func(field string) string // the method Keys.valueOf
 }
 
 // notComputed marks a number that was not computed yet.
 const notComputed = math.MinInt32
 
-// A keyword is a column that numbers depend on, with its texts.
-type keyword struct {
+// A keyColumn is a column that numbers depend on, with its texts.
+type keyColumn struct {
 	Lexicon
 	column string
-	want   int // index of the column in the list of wants
+	want   int // index of the column in the list of columns to be read (Want)
 }
 
 // maxKeys is the largest number of columns that numbers depend on.
@@ -57,43 +57,43 @@ func NewKeys(fields []string, find func(value func(field string) string) int32) 
 }
 
 // Begin prepares for the rows of a file. The caller passes the fields of the file's path, with
-// their values. If a number depends on the path of this file or of the file before, Begin discards
+// their values. If numbers depend on the path, in this file or in the previous file, Begin discards
 // all numbers, and Keys.find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
-	if k.words != nil && !byPath && !k.byPath {
+	if k.columns != nil && !byPath && !k.byPath {
 		return nil
 	}
 	k.path, k.byPath = path, byPath
-	k.words, k.many, k.numbers = []*keyword{}, make(map[[maxKeys]int32]int32), nil
+	k.columns, k.many, k.numbers = []*keyColumn{}, make(map[[maxKeys]int32]int32), nil
 	for _, field := range k.fields {
 		if !ofPath(field) {
-			k.words = append(k.words, &keyword{column: field})
+			k.columns = append(k.columns, &keyColumn{column: field})
 		}
 	}
-	if len(k.words) > maxKeys {
-		return fmt.Errorf("the name of a component consists of %d columns; use at most %d columns", len(k.words), maxKeys)
+	if len(k.columns) > maxKeys {
+		return fmt.Errorf("the name of a component consists of %d columns; use at most %d columns", len(k.columns), maxKeys)
 	}
 	k.number = NoText
-	if len(k.words) == 0 {
+	if len(k.columns) == 0 {
 		k.number = k.lookup()
 	}
-	for i, w := range k.words {
+	for i, w := range k.columns {
 		w.Code = k.coder(i)
 	}
 	return nil
 }
 
-// coder returns the function that returns the code of a text in the i-th column. If there is only
-// one column, and ByRow is not set, the code is the number that Keys gives to the row.
+// coder returns a function that maps a text of the i-th column to its code. If there is only one
+// column, and ByRow is not set, the code is the number that Keys gives to the row.
 func (k *Keys) coder(i int) func(string, int32) int32 {
-	required := k.isRequired(k.words[i].column)
+	required := k.isRequired(k.columns[i].column)
 	return func(text string, place int32) int32 {
 		switch {
 		case required && k.IsName != nil && !k.IsName(text):
 			return NoText
-		case len(k.words) == 1 && !k.ByRow:
+		case len(k.columns) == 1 && !k.ByRow:
 			return k.lookup(text)
 		}
 		return place
@@ -106,7 +106,7 @@ func (k *Keys) isRequired(field string) bool {
 
 // DependsOnSeveral reports whether numbers depend on several columns. Then the text of one column
 // alone does not determine the number.
-func (k *Keys) DependsOnSeveral() bool { return len(k.words) > 1 }
+func (k *Keys) DependsOnSeveral() bool { return len(k.columns) > 1 }
 
 // lookup calls Keys.find with one text for each column, and returns its result.
 func (k *Keys) lookup(texts ...string) int32 {
@@ -116,7 +116,7 @@ func (k *Keys) lookup(texts ...string) int32 {
 
 // valueOf returns the value of a field during a call of Keys.find.
 func (k *Keys) valueOf(field string) string {
-	for i, w := range k.words {
+	for i, w := range k.columns {
 		if w.column == field {
 			return k.parts[i]
 		}
@@ -124,15 +124,15 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// AppendWants appends columns to the list of wants, namely the columns that the numbers of rows depend
-// on. The caller usually passes Text as the type of these columns. A caller that does not need the
-// number of each row may pass Names. With several columns, the type is always Text, because the
-// number depends on the texts of one row.
+// AppendWants appends the columns that numbers depend on to `wants`. The parameter `kind` is the
+// type of these columns: Text, or Names if the caller does not need the number of each row. If
+// numbers depend on several columns, the type is always Text, because only the texts of one row
+// together give a number.
 func (k *Keys) AppendWants(wants []Want, kind ColumnType) []Want {
 	if k.DependsOnSeveral() {
 		kind = Text
 	}
-	for _, w := range k.words {
+	for _, w := range k.columns {
 		w.want = len(wants)
 		wants = append(wants, Want{Column: w.column, Type: kind, Required: k.isRequired(w.column), Words: &w.Lexicon})
 	}
@@ -142,10 +142,10 @@ func (k *Keys) AppendWants(wants []Want, kind ColumnType) []Want {
 // Numbers appends the number of each row of a block to out.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	switch {
-	case len(k.words) == 1 && !k.ByRow:
-		return append(out, b.Columns[k.words[0].want].Codes[:b.Rows]...)
-	case len(k.words) == 1:
-		for _, code := range b.Columns[k.words[0].want].Codes[:b.Rows] {
+	case len(k.columns) == 1 && !k.ByRow:
+		return append(out, b.Columns[k.columns[0].want].Codes[:b.Rows]...)
+	case len(k.columns) == 1:
+		for _, code := range b.Columns[k.columns[0].want].Codes[:b.Rows] {
 			out = append(out, k.ofOne(code))
 		}
 		return out
@@ -159,7 +159,8 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	return out
 }
 
-// ofOne returns the number of a row from the code in its only column.
+// ofOne returns the number of a row if numbers depend on one column. The parameter `code` is the
+// code in that column.
 func (k *Keys) ofOne(code int32) int32 {
 	place := int(code - NoText)
 	if place < len(k.numbers) && k.numbers[place] != notComputed {
@@ -176,7 +177,7 @@ func (k *Keys) ofOne(code int32) int32 {
 // the row before, and therefore the same number.
 func (k *Keys) ofMany(b *Block, i int) {
 	var key [maxKeys]int32
-	for n, w := range k.words {
+	for n, w := range k.columns {
 		key[n] = b.Columns[w.want].Codes[i]
 	}
 	if key == k.last && k.number != NoText {
@@ -191,8 +192,8 @@ func (k *Keys) ofMany(b *Block, i int) {
 }
 
 func (k *Keys) texts(key [maxKeys]int32) []string {
-	texts := make([]string, len(k.words))
-	for n, w := range k.words {
+	texts := make([]string, len(k.columns))
+	for n, w := range k.columns {
 		if key[n] != NoText {
 			texts[n] = w.Texts()[key[n]]
 		}

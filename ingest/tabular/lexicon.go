@@ -10,23 +10,23 @@ const (
 	Pass = -2
 )
 
-// A Lexicon gives each text a code, which is a number. The place of a text is also a number: the
-// first text has the place 0, the next different text has the place 1, and so on. If the function
-// Code is not set, the code of a text is its place.
+// A Lexicon gives each text a code, which is a number. The place of a text is its index in the
+// order of first occurrence: the first text has the place 0, the next different text has the place
+// 1, and so on. If the function Code is not set, the code of a text is its place.
 //
-// Tables repeat texts in the same order. For example, every hour has lines of the same drives in the
-// same order. So for each text, the Lexicon stores the text that followed it the last time. When a
-// new text comes, the Lexicon first compares it with the stored text that followed the previous
-// text. It searches a map of all texts only if the two texts differ.
+// Tables repeat texts in the same order. For example, every hour has lines of the same drives in
+// the same order. So the Lexicon guesses the next text: if B followed A the last time, it guesses
+// that B follows A again. It searches a map of all texts only if the guess is wrong.
 type Lexicon struct {
-	// Code returns the code of a text. Its second argument is the place of the text. If Code is
-	// nil, the code is the place. Code is called once for each text.
+	// Code returns the code of a text. The parameter `place` is the place of this text: its index
+	// in the order of first occurrence. If Code is nil, the code of a text is its place. Code is
+	// called once for each text.
 	Code func(text string, place int32) int32
 
-	texts      []string         // by place: the text
-	codes      []int32          // by place: code of the text
+	texts      []string         // for each place: the text
+	codes      []int32          // for each place: code of the text
 	places     map[string]int32 // place of each text
-	successors []int32          // by place of a text: place of the text that followed it the last time
+	successors []int32          // for each place: place of the text that followed the last time
 	last       int32            // place of the last text
 }
 

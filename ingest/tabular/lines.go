@@ -10,7 +10,7 @@ import (
 )
 
 // partBytes is the size of a part of plain CSV, in bytes. Reading a part takes some tenths of a
-// second. A large file then has at least one part for each core.
+// second. With this size, a large file has at least one part for each core.
 const partBytes = 32 << 20
 
 // beginLines reads the header of a CSV table:
@@ -66,8 +66,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	return &openRecords{newReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
-// passHeader opens a part, and skips the header if it is the first part. Open has already read the
-// header with a reader of the first part. So the first call for the first part returns that reader.
+// passHeader opens a part. Only the first part has a header, which passHeader skips. Open has
+// already read this header, so the first call for part 0 returns the reader of Open.
 func (f *File) passHeader(part int) (*openRecords, error) {
 	if first := f.first; part == 0 && first != nil {
 		f.first = nil
@@ -85,7 +85,7 @@ type lineReader struct {
 	lines  *openRecords
 	file   *File
 	wants  []Want
-	places []int // by want: index of the wanted field in a line
+	places []int // by index in wants: index of the field in a line
 	watch  *Clock
 	point  []byte // buffer for a number whose decimal comma is replaced by a point
 	faults *Faults
@@ -174,11 +174,13 @@ func (r *lineReader) take(b *Block) {
 	b.Rows++
 }
 
-// acceptsFields reports whether a line is used although the number of its fields (n) differs from
-// the number of fields of the header. If a line has more fields, its values may be in the wrong
-// columns. Such a line is read only if the additional fields at its end are empty. A line with
-// fewer fields is read only with the option Ragged, and only if all wanted times and texts are
-// present.
+// acceptsFields reports whether a line with n fields is used. It is called if the header has
+// another number of fields.
+//
+//   - A line with more fields is used only if the additional fields at its end are empty. Otherwise
+//     its values may be in the wrong columns.
+//   - A line with fewer fields is used only with the option Ragged, and only if all wanted times
+//     and texts are present.
 func (r *lineReader) acceptsFields(n int) bool {
 	width := len(r.file.names)
 	for n > width && len(r.lines.Field(n-1)) == 0 {

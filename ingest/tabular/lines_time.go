@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// addTime adds a time to its column. Beginning with the first ambiguous time of a block, it also
-// fills c.LaterTimes. It returns false if the row must be left out.
+// addTime adds a time to its column. From the first ambiguous time of a block on, it also fills
+// c.LaterTimes. It returns false if the row must be left out.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.parseTime(text)
 	if ns < 0 {
@@ -27,8 +27,8 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	return true
 }
 
-// shortTime is the number of digits of Unix seconds. Parsing so few digits is as fast as
-// comparing them with the cached text.
+// shortTime is the number of digits of Unix seconds. A time that is not longer is not cached,
+// because parsing it is as fast as comparing it with the cached text.
 const shortTime = 10
 
 // parseTime parses a time. Most times equal the time of the line before, so parseTime caches the

@@ -55,7 +55,7 @@ func checkRows(groups []format.RowGroup, size int64) error {
 	for i := range groups {
 		n := groups[i].NumRows
 		if most -= n; n < 0 || most < 0 {
-			return fmt.Errorf("the file is damaged: it states more than %[2]d rows for each of its %[1]d bytes, which is impossible", size, unpack.MaxRatio/rowBytes)
+			return fmt.Errorf("the file is damaged: the file has %d bytes and states more than %d rows for each byte, which is impossible", size, unpack.MaxRatio/rowBytes)
 		}
 	}
 	return nil
@@ -69,7 +69,7 @@ func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 		at = d
 	}
 	if at < 0 || c.TotalCompressedSize < 0 || at > size || c.TotalCompressedSize > size-at {
-		return fmt.Errorf("the file is damaged: the file states that its pages begin after its end")
+		return fmt.Errorf("the file is damaged: the stated position of its pages is beyond the end of the file")
 	}
 	end := at + c.TotalCompressedSize
 	buf := make([]byte, 256)

@@ -57,9 +57,9 @@ func TestFooters(t *testing.T) {
 		"its end states a footer of 4294967295 bytes, but the file has":                                      huge,
 		"the end of the file is not the end of a Parquet file: the file is incomplete or has another format": good[:len(good)-1],
 		"the file has only 7 bytes and no footer":                                                            good[:7],
-		"cut off or damaged":                           footer(list(1<<31-1, 5)),
-		"lists more than 524288 columns in row groups": footer(list(600_000, 600_001)),
-		"its footer is cut off or damaged":             footer(bytes.Repeat([]byte{0x1c}, 1000)),
+		"cut off or damaged": footer(list(1<<31-1, 5)),
+		"row groups times the number of columns is more than 524288": footer(list(600_000, 600_001)),
+		"its footer is cut off or damaged":                           footer(bytes.Repeat([]byte{0x1c}, 1000)),
 	} {
 		_, err := openParquet(bytes.NewReader(file), int64(len(file)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -74,7 +74,7 @@ func TestRows(t *testing.T) {
 		t.Error(err)
 	}
 	for _, rows := range []int64{1 << 40, -1, 1<<63 - 1} {
-		if err := checkRows([]format.RowGroup{{NumRows: 1}, {NumRows: rows}}, 1000); err == nil || !strings.Contains(err.Error(), "rows for each of its 1000 bytes, which is impossible") {
+		if err := checkRows([]format.RowGroup{{NumRows: 1}, {NumRows: rows}}, 1000); err == nil || !strings.Contains(err.Error(), "has 1000 bytes and states more than") {
 			t.Errorf("%d rows: %v", rows, err)
 		}
 	}

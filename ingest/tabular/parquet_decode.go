@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 )
 
-// decodeNumbers converts the numbers of a page. If indexed is true, the values are
-// indexes of the dictionary.
+// decodeNumbers converts the numbers of a page. If `indexed` is true, the values are indexes of the
+// dictionary.
 func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readNumbers(c.page.Numbers, values, func(i int, fault Fault) { c.note(i, fault, values, i) })
@@ -33,8 +33,8 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 // manyTexts is the largest number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note stores the fault of the i-th value of the page. The parameter at is the index of this value
-// in values.
+// note stores the fault of the i-th value of the page. The parameter `at` is the index of this
+// value in `values`.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
@@ -49,7 +49,7 @@ func (c *pageColumn) rowOf(i int) int {
 		return i
 	}
 	from, before := 0, 0
-	if n := len(c.wrong); n > 0 { // continue after the last wrong value
+	if n := len(c.wrong); n > 0 { // begin after the last wrong value, not at the start of the page
 		from, before = c.wrong[n-1].row+1, c.valuesBefore
 	}
 	for row := from; row < len(c.levels); row++ {
@@ -130,7 +130,7 @@ func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, m
 	}
 }
 
-// eachText calls the parameter do for each text.
+// eachText calls the function `do` for each text.
 func eachText(values encoding.Values, do func(i int, text []byte)) {
 	data, offsets := values.ByteArray()
 	for i := range len(offsets) - 1 {
@@ -138,8 +138,8 @@ func eachText(values encoding.Values, do func(i int, text []byte)) {
 	}
 }
 
-// decodeTexts sets the codes of the texts of a page. If indexed is true, the values are
-// indexes of the dictionary.
+// decodeTexts sets the codes of the texts of a page. If `indexed` is true, the values are indexes
+// of the dictionary.
 func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTexts(c.page.Codes, values)
@@ -193,8 +193,8 @@ func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
 	return append(text, data[offsets[i]:offsets[i+1]]...)
 }
 
-// decodeTimes converts the times of a page. If indexed is true, the values are indexes of
-// the dictionary.
+// decodeTimes converts the times of a page. If `indexed` is true, the values are indexes of the
+// dictionary.
 func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTimes(&c.page, values)

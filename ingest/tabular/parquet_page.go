@@ -13,9 +13,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A pageColumn decodes one column of a row group, one page at a time. Some writers make
-// every column optional, widen integers, or use a dictionary only for some pages. So each
-// page is decoded by the physical type of its values.
+// A pageColumn decodes one column of a row group, one page at a time. The schema does not determine
+// how a page is stored: some writers make every column optional, store integers in a wider type, or
+// use a dictionary only for some pages. So each page is decoded by the physical type of its values.
 type pageColumn struct {
 	want     *Want
 	watch    *Clock
@@ -32,9 +32,9 @@ type pageColumn struct {
 	*decoded
 
 	dictionary parquet.Dictionary // dictionary whose values are in pageColumn.decoded
-	faults     []Fault            // by index in the dictionary: fault of the number; nil if no number has a fault
-	lacksRows  bool               // true if some row of the page may be left out
-	levels     []byte             // by row of the page: definition level, which is 0 if the value is null; the slice is nil if no value is null
+	faults     []Fault            // for each index in the dictionary: fault of the number; nil if no number has a fault
+	lacksRows  bool               // true if rows of the page may have to be left out
+	levels     []byte             // for each row of the page: definition level, 0 for a null; nil if the page has no null
 	wrong      []wrongValue       // wrong values of the page, sorted by row
 
 	valuesBefore int // number of values of the page up to the last wrong value, including this wrong value
@@ -209,9 +209,9 @@ func (c *pageColumn) mayLackRows(indexed bool) bool {
 	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
 }
 
-// spread moves each value to its row, and sets null in the rows without a value. For row
-// i, levels[i] is the definition level. If levels[i] is 0, the row has no value. If
-// levels is nil, all rows have a value.
+// spread moves each value to its row. A row without a value gets the value `null`. For row i,
+// levels[i] is the definition level. If levels[i] is 0, the row has no value. If `levels` is nil,
+// all rows have a value.
 func spread[T any](values []T, levels []byte, null T) []T {
 	if levels == nil || values == nil {
 		return values
@@ -273,7 +273,7 @@ func (c *pageColumn) readNames(encodings []format.PageEncodingStats) (bool, erro
 func allIndexed(encodings []format.PageEncodingStats) bool {
 	for _, e := range encodings {
 		isData := e.PageType == format.DataPage || e.PageType == format.DataPageV2
-		if isData && e.Encoding != format.PlainDictionary && //nolint:staticcheck // old files have it
+		if isData && e.Encoding != format.PlainDictionary && //nolint:staticcheck // old files have the encoding PlainDictionary
 			e.Encoding != format.RLEDictionary {
 			return false
 		}

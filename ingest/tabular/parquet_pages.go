@@ -20,8 +20,7 @@ type parquetFile struct {
 	meta   []format.RowGroup
 }
 
-// openParquet reads the footer of a file. The parameter size is the size of the file in
-// bytes.
+// openParquet reads the footer of a file. The parameter `size` is the size of the file in bytes.
 func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	defer recoverDamage(&err)
 	if err := checkFooter(file, size); err != nil {
@@ -45,8 +44,8 @@ func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	return f, nil
 }
 
-// recoverDamage turns a panic of the Parquet library, which damaged data can cause, into
-// an error.
+// Damaged data can cause a panic of the Parquet library. recoverDamage turns such a panic into an
+// error.
 func recoverDamage(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("%v", e)
@@ -79,7 +78,7 @@ func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 // the memory of the columns, so no value is copied.
 type parquetReader struct {
 	wants      []Want
-	columns    []*pageColumn // by want; nil if all names of the column were read from the dictionary
+	columns    []*pageColumn // by index in wants: reader of the column; nil if all names of the column were read from the dictionary
 	faults     *Faults
 	rows       int64 // number of rows of the group
 	rowsBefore int64 // number of rows that were returned or left out

@@ -18,7 +18,7 @@ import (
 // Limits for the structures of a file.
 const (
 	maxDepth   = 32      // largest depth of nested structures; Parquet needs six
-	maxListed  = 1 << 19 // largest number of structures in lists; most of them are columns, which each row group lists again
+	maxListed  = 1 << 19 // largest number of list elements; most of them are columns, which every row group lists again
 	longestInt = 10      // largest number of bytes of an integer of variable length
 )
 
@@ -48,9 +48,9 @@ const (
 type walker struct {
 	left   []byte
 	listed int
-	// onInteger is called for each integer. Its second argument is the number of the field that
-	// contains the integer. If this field is inside another structure, the first argument
-	// is the number of the outermost field; otherwise it is 0.
+	// onInteger is called for each integer. The parameter `field` is the number of the field that
+	// contains the integer. If this field is inside another structure, the parameter `within` is
+	// the number of the outermost field. Otherwise `within` is 0.
 	onInteger func(within, field int, v int64)
 }
 
@@ -133,7 +133,7 @@ func (w *walker) list(field, depth int) error {
 	}
 	if kind == thriftStruct {
 		if w.listed += int(n); w.listed > maxListed {
-			return fmt.Errorf("its footer lists more than %d columns in row groups; write larger row groups, or fewer columns", maxListed)
+			return fmt.Errorf("the number of its row groups times the number of columns is more than %d; write larger row groups, or fewer columns", maxListed)
 		}
 	}
 	for range n {

@@ -22,7 +22,7 @@ type BrokenError struct {
 }
 
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("%s: the %s data cannot be read: %v; write the file again, or do not name this file", e.Path, e.Kind, e.Err)
+	return fmt.Sprintf("%s: the %s data cannot be read: %v; write the file again, or leave this file out", e.Path, e.Kind, e.Err)
 }
 
 func (e *BrokenError) Unwrap() error { return e.Err }

@@ -347,7 +347,7 @@ func TestParquetTypes(t *testing.T) {
 		}
 	}
 	for name, want := range map[string][]string{
-		"time": {`"1767225600000" in column time is not a time; write the format of the time, which may be unix_ms`, "column time is empty"},
+		"time": {`"1767225600000" in column time is not a time; write the format of the time, probably unix_ms`, "column time is empty"},
 		"day":  {"column day is empty", `"1000000000000000000000000000000000000000"… in column day is not a time; write the format or the time zone of the time`},
 	} {
 		var faults Faults

@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// cephTable reads the output of the command ceph osd perf. A script polls ceph, and prints a line
+// cephTable reads the output of the command `ceph osd perf`. A script polls ceph, and prints a line
 // with the time before each output. The output is text or JSON (-f json, -f json-pretty).
 //
 //	while sleep 15; do date -u +%FT%TZ; ceph osd perf -f json; done > perf.txt
@@ -24,8 +24,8 @@ import (
 //	  2                   4                  4
 //	  0                   3                  3
 //
-// JSON of recent versions has latencies in nanoseconds. Whole milliseconds are too coarse
-// to show a difference between fast drives.
+// JSON is better than text: JSON of recent versions has latencies in nanoseconds. Text has whole
+// milliseconds, which are too coarse to show a difference between fast drives.
 var cephTable = TableFormat{
 	Name:    "ceph",
 	Command: "date -u +%FT%TZ; ceph osd perf",
@@ -47,7 +47,7 @@ var errCephTime = errors.New("the output has no time: run `date -u +%FT%TZ` befo
 // is smaller.
 const maxCephPerfJSON = 64 << 20
 
-// cephPerfPoll is the state of the reader for the output of the command ceph osd perf.
+// cephPerfPoll is the state of the reader for the output of the command `ceph osd perf`.
 type cephPerfPoll struct {
 	time   string
 	object []byte // the part of a JSON object that was read so far; nil if no object has begun
@@ -134,7 +134,7 @@ func cephMsOf(ms float64, ns *float64) float64 {
 	return ms
 }
 
-// cephHistograms reads the output of the command ceph tell osd.N perf histogram dump. A script
+// cephHistograms reads the output of the command `ceph tell osd.N perf histogram dump`. A script
 // polls all OSDs, and prints the time before each poll and the name of the OSD before each dump:
 //
 //	while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf histogram dump; done; done > osds.txt
@@ -149,8 +149,8 @@ func cephMsOf(ms float64, ns *float64) float64 {
 // Reads are in the histogram whose name begins with op_r. Writes are in the histogram whose name
 // begins with op_w. The counts of all request sizes are added up. The latency of an OSD includes
 // the time in the queue of the OSD. The name of the axis contains usec, but the numbers on the axis
-// are nanoseconds. A test confirms this: the program rados bench measured a latency of 2.2 ms, and
-// the requests were in a range around 2.2 million. Latencies up to 100 µs are in one bin.
+// are nanoseconds. A test confirms this: the program `rados bench` measured a latency of 2.2 ms,
+// and the requests were in a range around 2.2 million. Latencies up to 100 µs are in one bin.
 var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
 	Title:   "latencies of OSDs, from ceph tell osd.N perf histogram dump",
@@ -265,7 +265,7 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 	var d cephHistogramJSON
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return nil, p.text.Errorf("the JSON that ends in this line cannot be read: %w", err)
+		return nil, p.text.Errorf("the JSON that ends in this line cannot be read (%w): give the output of `ceph tell osd.N perf histogram dump` again", err)
 	}
 	for _, n := range cephHistogramNames {
 		t, ok := d.OSD[n.name]
@@ -277,7 +277,7 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 		}
 		bins, ok := t.bins()
 		if !ok {
-			return nil, p.text.Errorf("%s of %s cannot be read: the first axis of the histogram must be a latency, with a row of numbers for each range", n.name, p.osd)
+			return nil, p.text.Errorf("%s of %s cannot be read: the first axis of the histogram must be a latency, with a row of numbers for each range of latencies", n.name, p.osd)
 		}
 		list = append(list, Sample{Time: p.time, Component: p.osd, Peers: "osds", Op: n.op, Kind: sinceStart, Bins: bins})
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// cephPerfTable reads the output of the command ceph tell osd.N perf dump. A script polls all OSDs,
-// and prints the time before each poll and the name of the OSD before each dump. The output of the
-// command ceph osd metadata may be at the beginning. It contains the host and the device class of
-// each OSD.
+// cephPerfTable reads the output of the command `ceph tell osd.N perf dump`. A script polls all
+// OSDs, and prints the time before each poll and the name of the OSD before each dump. The file may
+// begin with the output of the command `ceph osd metadata`, which contains the host and the device
+// class of each OSD.
 //
 //	(ceph osd metadata; while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf dump; done; done) > osds.txt
 //
@@ -30,12 +30,11 @@ import (
 //	         "op_latency": {"avgcount": 524, "sum": 39.49, "avgtime": 0.075}, "numpg": 129, "numpg_primary": 18, …},
 //	 "bluestore": {"commit_lat": {"avgcount": 469, "sum": 44.1, "avgtime": 0.094}, "read_lat": {…}, …}, …}
 //
-// An operation of a client takes as long as the slowest OSD that it needs. So if one OSD is slow,
-// op_latency is high on all OSDs, and does not show which OSD is slow. The column latency has two
-// parts. The first part is the time that the store of the OSD takes for its own requests: the reads and
-// commits of BlueStore. The second part is the time that operations wait in the queue of the OSD
-// (op_before_dequeue_op_lat minus op_before_queue_op_lat). So latency includes the time in the
-// device and in the daemon, but not the time in other OSDs.
+// An operation of a client waits for the slowest OSD that takes part in it. So if one OSD is slow,
+// op_latency is high on all OSDs, and does not show which OSD is slow. The column `latency` has the
+// time in the device and in the daemon, but not the time in other OSDs. It is the sum of two times:
+// the time of the reads and commits of BlueStore in this OSD, and the time that operations wait in
+// the queue of this OSD (op_before_dequeue_op_lat − op_before_queue_op_lat).
 //
 // The latency is standardised (package osd).
 var cephPerfTable = TableFormat{
@@ -49,7 +48,7 @@ var cephPerfTable = TableFormat{
 	},
 }
 
-// cephOSD has the properties of an OSD from the output of the command ceph osd metadata.
+// cephOSD has the properties of an OSD from the output of the command `ceph osd metadata`.
 type cephOSD struct{ host, class, device string }
 
 // cephCounters are the counters of an OSD at one time.
@@ -59,7 +58,7 @@ type cephCounters struct {
 	queue                    cephTimes
 	inBytes, outBytes        float64
 	reads, readBytes         float64 // number of reads of clients, and their bytes
-	copyBytes                float64 // bytes that primaries of replicated pools sent to this OSD
+	copyBytes                float64 // bytes of copies that this OSD received from primaries of replicated pools
 	pgs, primaries           float64
 	bytes, used              float64
 }
@@ -75,7 +74,8 @@ func (t cephTimes) since(o cephTimes) cephTimes {
 	return cephTimes{t.Count - o.Count, t.Seconds - o.Seconds}
 }
 
-// ms returns the mean time of a request in milliseconds. The result ok is false if there is no request.
+// ms returns the mean time of a request in milliseconds. The result `ok` is false if there is no
+// request.
 func (t cephTimes) ms() (ms float64, ok bool) {
 	if t.Count <= 0 || t.Seconds < 0 {
 		return 0, false
@@ -116,7 +116,7 @@ type cephDumpJSON struct {
 	} `json:"bluestore"`
 }
 
-// cephMetadataJSON is the entry of one OSD in the output of the command ceph osd metadata.
+// cephMetadataJSON is the entry of one OSD in the output of the command `ceph osd metadata`.
 type cephMetadataJSON struct {
 	ID       int    `json:"id"`
 	Hostname string `json:"hostname"`
@@ -225,7 +225,7 @@ type cephDelta struct {
 	now          *cephCounters
 	seconds      float64
 	read, commit cephTimes
-	queue        cephTimes // operations of clients and of other OSDs that waited in the queue of the OSD
+	queue        cephTimes // operations that waited in the queue of this OSD; they come from clients and from other OSDs
 	operations   cephTimes
 	clientBytes  float64
 	reads        float64 // number of reads of clients
@@ -297,14 +297,15 @@ func standardise(all []cephDelta) {
 	}
 }
 
-// weigh sets the work of each OSD. The work is the larger of two numbers: the number of its requests,
-// and the number of typical requests that would move as many bytes. So an OSD with more large
-// objects than its peers has more work, even if it has the same number of requests.
+// weigh sets the work of each OSD. An OSD with more large objects than its peers has more work,
+// even if it has the same number of requests:
 //
-// The counters have the bytes of clients' operations. These bytes are equal to the bytes of the
-// store only in replicated pools: a read of a client is one read of the store, and writes are
-// copied to other OSDs. Bytes of erasure-coded pools do not count, because a primary moves all
-// bytes of an object, and its store moves only a part of these bytes.
+//	work = max(requests, median requests of all OSDs × bytes / median bytes of all OSDs)
+//
+// The counters have only the bytes of clients' operations. In replicated pools, these are also the
+// bytes of the store: a read of a client is one read of the store, and writes are copied to other
+// OSDs. In erasure-coded pools they are not: a primary moves all bytes of an object, and its store
+// moves only a part of them. So bytes of erasure-coded pools do not count.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {
@@ -335,8 +336,9 @@ func weigh(all []cephDelta) {
 	}
 }
 
-// mostReadsOfOne is the largest ratio of reads of the store to reads of clients in a replicated pool.
-// In an erasure-coded pool, this ratio is the number of data parts of an object, which is at least two.
+// mostReadsOfOne separates replicated pools from erasure-coded pools. If reads of the store >
+// mostReadsOfOne × reads of clients, the pool is erasure-coded: the ratio is then the number of
+// data parts of an object, which is at least two.
 const mostReadsOfOne = 1.5
 
 func (p *cephDumpPoll) add(d *cephDelta, rows *csvRows) {

@@ -35,7 +35,7 @@ func perfRows(t *testing.T, text string) []map[string]string {
 // TestPerfDumpsOfARealCeph: the store of the OSD whose disk is slow takes longer than the stores of
 // its peers, while operations of clients take about as long on all OSDs.
 func TestPerfDumpsOfARealCeph(t *testing.T) {
-	rows := perfRows(t, fixture(t, "ceph-perf-16.2.txt"))
+	rows := perfRows(t, fixture(t, "tables/ceph-perf/ceph-perf-16.2.txt"))
 	const osds, intervals = 6, 4
 	if len(rows) != osds*intervals {
 		t.Fatalf("%d rows", len(rows))
@@ -186,7 +186,7 @@ func TestPerfDumpsRefused(t *testing.T) {
 // TestPerfDumpsPretty: ceph prints JSON over many lines unless it is told otherwise, and with -f json no
 // newline after it. The rows are the same.
 func TestPerfDumpsPretty(t *testing.T) {
-	plain := fixture(t, "ceph-perf-16.2.txt")
+	plain := fixture(t, "tables/ceph-perf/ceph-perf-16.2.txt")
 	var pretty, joined strings.Builder
 	for line := range strings.Lines(plain) {
 		if !strings.HasPrefix(line, `{"`) {

@@ -133,10 +133,10 @@ func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 	}
 }
 
-// detailLine reads a line of the detail format. The line has the columns of reads, then
-// columns with the same names for writes, then columns of all requests. To distinguish
-// equal names, detailLine appends one apostrophe to the second name, and two apostrophes
-// to the third name.
+// detailLine reads a line of the detail format. The line has the columns of reads, then columns
+// with the same names for writes, then columns of all requests. To distinguish equal names,
+// detailLine appends one apostrophe to a name that occurs for the second time, and two apostrophes
+// if it occurs for the third time.
 func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	if len(f) < 4 {
 		return

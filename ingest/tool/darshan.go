@@ -9,9 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// darshanTable reads the output of darshan-dxt-parser. The output is the trace of a job (DXT):
-// each read and write with its start and its end. On Lustre, a line also has the OSTs of the
-// request.
+// darshanTable reads the output of darshan-dxt-parser. The output is the trace of a job (DXT): each
+// read and write with its start and its end. On Lustre, a line also has the OSTs of the request.
 //
 //	# start_time: 1441986044
 //	# DXT, file_id: 1542…, file_name: /scratch/f
@@ -19,10 +18,9 @@ import (
 //	# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)  [OST]
 //	 X_POSIX       0  write        0               0      262144      0.0029      0.0032  [ 12]
 //
-// Each request becomes a row of the table. If a request used several OSTs, the trace does not show
-// which OST was slow. The row of such a request has no OST. Package tabular leaves out a row
-// without an OST, and counts how many rows it has left out. The rows of requests to file systems
-// other than Lustre also have no OST.
+// Each request becomes a row of the table. A row has no OST if the file system is not Lustre. It
+// also has no OST if the request used several OSTs, because the trace does not show which of them
+// was slow. Package tabular leaves out rows without an OST, and counts them.
 var darshanTable = TableFormat{
 	Name:    "darshan",
 	Command: "darshan-dxt-parser LOG",

@@ -31,10 +31,9 @@ type Dates struct {
 // do not show their order.
 //
 // If the first or the second number of a date is above 12, this number must be the day. Such a date
-// shows the order. If there is no such date, Order computes the time between successive dates for
-// both orders, and returns the order with the smaller sum of these times. For example, the time
-// from 09/05/26 to 10/05/26 is one day or one month. One day is more likely, because a recording
-// usually has data of every day.
+// shows the order. If there is no such date, Order returns the order in which successive dates are
+// closer together. For example, the time from 09/05/26 to 10/05/26 is one day or one month. One day
+// is more likely, because a recording usually has data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.orders) != "":
@@ -110,8 +109,8 @@ func (d *Dates) follow(date [3]int) {
 }
 
 // dayNumber returns the number of a day. The difference of two such numbers is the gap between the
-// days. Every month counts as 31 days, which is exact enough to compare gaps. The month is
-// date[way], and the day is date[1-way].
+// days. Every month counts as 31 days, which is exact enough to compare gaps. The parameter `way`
+// is 0 if the month is the first number of the date, and 1 if the day is the first number.
 func dayNumber(date [3]int, way int) int {
 	const monthDays, yearMonths = 31, 12
 	month, day := date[way], date[1-way]

@@ -1,16 +1,18 @@
 // Package tool reads the output of tools that sites already use: iostat, sar, zpool, ceph and
 // others.
 //
-// The input is text, JSON or XML. The output is one of two kinds of data. A [TableFormat] makes
-// lines of CSV, which package tabular reads like any other table. So package tool need not handle
-// clocks, names, faulty lines and the use of memory: package tabular does so. A [HistogramFormat]
-// makes [Sample]s of latencies, which package ingest turns into rows. If a tool does not print a
-// value, the value stays empty.
+// The input is text, JSON or XML. The output is one of two kinds of data:
 //
-// If a tool prints one line for each row, the line of CSV has the same line number as the tool's
-// line. So a message about a row has the line number in the tool's output.
+//   - A [TableFormat] makes lines of CSV, which package tabular reads like any other table. Package
+//     tabular handles times, names, faulty lines and the use of memory.
+//   - A [HistogramFormat] makes [Sample]s of latencies, which package ingest turns into rows.
 //
-// Read registry.go first (the list of tools), then iostat.go for a tool with a
-// table, and ceph.go for a tool with a table and histograms. To add a tool,
-// add a file with its formats, and a line in the list.
+// If a tool does not print a value, the value stays empty.
+//
+// If a tool prints one line for each row, the CSV has the line numbers of the tool's output. So a
+// message about a row names the right line.
+//
+// Read registry.go first (the list of tools), then iostat.go for a tool with a table, and ceph.go
+// for a tool with a table and histograms. To add a tool, add a file with its formats, and a line in
+// the list.
 package tool

@@ -76,9 +76,10 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// meanWait returns the rate of all requests and their mean wait. For each kind i of requests,
-// rates[i] is their rate and waits[i] is their mean wait. If the tool does not print the rate of a
-// kind, this rate is NaN. If there are no requests, both results are 0.
+// meanWait returns the rate of all requests and their mean wait. There are several kinds of
+// requests, such as reads and writes. rates[i] and waits[i] are the rate and the mean wait of kind
+// i. If the tool does not print the rate of a kind, this rate is NaN. If there are no requests,
+// both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total := 0.0
 	for i, rate := range rates {
@@ -110,9 +111,9 @@ func (v columnValues) Value(names ...string) float64 {
 	return math.NaN()
 }
 
-// KB returns a rate in kB per second. The parameter kB is the name of a column in kB. The parameter
-// sectors is the name of a column in sectors of 512 bytes. If the line has no column in kB, KB uses
-// the column in sectors.
+// KB returns a rate in kB per second. The parameter `kB` is the name of a column in kB. The
+// parameter `sectors` is the name of a column in sectors of 512 bytes. If the line has no column in
+// kB, KB uses the column in sectors.
 func (v columnValues) KB(kB, sectors string) float64 {
 	if value := v.Value(kB); !math.IsNaN(value) {
 		return value

@@ -37,7 +37,7 @@ type fioSecond struct {
 func readFio(t *Text) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
 		if strings.Contains(t.File, "_slat.") || strings.Contains(t.File, "_lat.") {
-			return // these logs have the same requests as the log of completion latencies (clat)
+			return // skip these logs, because they have the same requests as the log of completion latencies (clat)
 		}
 		var now fioSecond
 		for {
@@ -61,7 +61,7 @@ func readFio(t *Text) iter.Seq2[Sample, error] {
 
 type stop struct{}
 
-func (stop) Error() string { return "reading was stopped" }
+func (stop) Error() string { return "the reader of the samples has stopped" }
 
 var errStop error = stop{}
 
@@ -77,9 +77,8 @@ const (
 // A smaller number is a time since the start of the run.
 const fioLeastMs = 1e12
 
-// take reads a request. If the request is in a later second than the requests before, take first
-// yields the samples of the earlier requests. If a request belongs to an earlier second, but was
-// logged late, it counts in the current second.
+// take reads a request. If the request begins a new second, take yields the samples of the last
+// second before it counts the request. A request that was logged late counts in the current second.
 func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) error {
 	fields := strings.Split(line, ",")
 	var numbers [leastFields]int64

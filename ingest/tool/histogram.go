@@ -11,8 +11,8 @@ import (
 // Each tool divides latencies into its own bins. limpet takes the geometric middle of the bin as
 // the latency of all requests in the bin. If the upper end of a bin is twice its lower end, the
 // latency is wrong by a factor of at most 1.41. Peers are measured by the same tool with the same
-// bins, so the error is the same for all peers. A long tail is visible if the slow requests are in
-// higher bins than the requests of the peers.
+// bins, so the error hardly changes their comparison. A long tail is visible if the slow requests
+// are in higher bins than the requests of the peers.
 type HistogramFormat struct {
 	Name    string // value of the flag --tables
 	Title   string // one line, for lists of formats

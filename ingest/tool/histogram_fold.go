@@ -6,11 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A Fold computes the number of requests between two samples of a component and operation. For
-// counts since the start of the tool, it subtracts the counts of the earlier sample from the counts
-// of the later sample. For rates, it multiplies the rates by the seconds between the two samples.
-// If a count decreases, the tool was restarted. The Fold then returns no requests for the later
-// sample.
+// A Fold computes how many requests there were between two successive samples of a component and
+// operation. For counts since the start of the tool, it subtracts the earlier counts from the later
+// counts. For rates, it multiplies the rates by the seconds between the two samples. If a count
+// decreases, the tool was restarted. The Fold then returns no requests for the later sample.
 type Fold struct {
 	last map[foldKey]*lastSample
 }
@@ -23,16 +22,16 @@ type foldKey struct {
 type lastSample struct {
 	time int64
 	bins []Bin           // bins of the last sample
-	rest map[int]float64 // by latency bucket: fraction of a request that was not counted yet
+	rest map[int]float64 // for each latency bucket: fraction of a request that was not counted yet
 }
 
 // NewFold returns a Fold without samples.
 func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
 // Take returns a histogram of the requests since the last sample of the same component and
-// operation. The result ok is false if the number of these requests is unknown. The number is
-// unknown for the first sample, and after a restart of the tool. It is always true for a sample of
-// the kind sinceLastSample.
+// operation. The result `ok` is false if the number of these requests is unknown. The number is
+// unknown for the first sample, and after a restart of the tool. For a sample of the kind
+// sinceLastSample, ok is always true.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
@@ -90,10 +89,10 @@ func increases(was, is []Bin) ([]Bin, bool) {
 	return out, true
 }
 
-// toBuckets returns a histogram of the requests in bins. It counts the requests of a bin in the
-// bucket that contains the middle of the bin. If a rate gives a fraction of a request, the
-// histogram has only the whole requests. If rest is not nil, toBuckets stores the fraction in rest,
-// and adds it at the next call.
+// toBuckets returns a histogram of the requests in the given bins. It counts the requests of a bin
+// in the bucket that contains the middle of the bin. The histogram counts whole requests. A rate
+// can give a fraction of a request. If `rest` is not nil, toBuckets keeps this fraction in `rest`
+// for the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))

@@ -31,7 +31,7 @@ func (t *Text) Stem() string {
 	return name
 }
 
-// Next returns the next line. The result ok is false at the end of the text.
+// Next returns the next line. The result `ok` is false at the end of the text.
 func (t *Text) Next() (line string, ok bool, err error) {
 	var whole []byte
 	for {
@@ -59,9 +59,9 @@ func (t *Text) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
 }
 
-// parseClockLine parses a line that contains only a time, in the format of date -u +%FT%TZ or of
-// zpool. A time without a zone is UTC. The result ok is false if the line is not a time, or if the
-// time is before 1970.
+// parseClockLine parses a line that contains only a time, in the format of the command `date -u
+// +%FT%TZ`, or in the format of zpool. A time without a zone is UTC. The result `ok` is false if
+// the line is not a time, or if the time is before 1970.
 func parseClockLine(line string) (unix int64, ok bool) {
 	text, ok := normalTime(strings.TrimSpace(line))
 	if !ok {

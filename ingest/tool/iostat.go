@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/look"
 )
 
-// iostatTable reads the output of iostat -x -t, as text or as JSON (-o JSON). Iostat is
-// part of sysstat. All versions are read:
+// iostatTable reads the output of iostat -x -t, as text or as JSON (-o JSON). Iostat is part of
+// sysstat. All versions are read:
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //
@@ -20,10 +20,11 @@ import (
 //	Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s …
 //	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
 //
-// The first report of a run covers the time since the host was started, so it is left out. With
-// iostat -y there is no such report, and the first interval is left out instead. Versions from 12
-// on do not print the mean wait of all requests (await). For these versions limpet computes the
-// mean wait from the waits of reads, writes and discards. Sar computes await in the same way.
+// The first report of a run usually covers the time since the host was started, so the table leaves
+// it out. With iostat -y, the first report covers an interval. The table leaves it out too.
+// Versions from 12 on do not print the mean wait of all requests (await). For these versions limpet
+// computes the mean wait from the waits of reads, writes and discards. Sar computes await in the
+// same way.
 var iostatTable = TableFormat{
 	Name:    "iostat",
 	Command: "iostat -x -t 15",
@@ -54,16 +55,17 @@ type iostatReport struct {
 	time    string
 	columns []string // columns of the table of devices; nil if the current line is not in a table of devices
 	reports int      // number of reports of the run so far
-	blanks  int      // number of empty lines since the first line of the run; -1 if other lines have followed
+	blanks  int      // number of empty lines directly after the first line of the run; -1 after any other line
 	banner  bool     // true if the first line of the run was read
 	skipped bool     // true if iostat ran with -y, and left out the report since the start; two empty lines after the first line show this
 
-	// With -h, the name of the device is the last column. A report has a table for reads, a table for
-	// writes and other tables. The values of these tables are collected until the report ends.
+	// The fields below are used only for iostat -h. In this output the name of the device is the
+	// last column, and a report has several tables: one for reads, one for writes and others. The
+	// values of these tables are collected until the report ends.
 	last      bool   // true if the name of the device is the last column
 	reported  string // time of the report
 	names     []string
-	collected map[string]columnValues // by name of the device: values of the report so far
+	collected map[string]columnValues // for each device: its values in the report so far
 }
 
 func (r *iostatReport) line(line string, rows *csvRows) error {
@@ -114,7 +116,8 @@ func (r *iostatReport) check() error {
 	return nil
 }
 
-// begin starts a new look (package engine/look) for a report.
+// begin starts a new look for a report: the values of all devices in this report (package
+// engine/look).
 func (r *iostatReport) begin(prints *printBuilder) error {
 	if !slices.Contains(r.columns, "r_await") && !slices.Contains(r.columns, "await") {
 		r.columns = nil

@@ -8,7 +8,7 @@ import (
 // The first of four reports is of the time since the host was started.
 func TestFixtures(t *testing.T) {
 	for name, zone := range map[string]string{"iostat.txt": "", "iostat.json": "Z"} {
-		got, err := readTable(t, "iostat", fixture(t, name))
+		got, err := readTable(t, "iostat", fixture(t, "tables/iostat/"+name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestFixtures(t *testing.T) {
 
 // A row has the number of the line that it came from.
 func TestLinesOfRows(t *testing.T) {
-	text := fixture(t, "iostat.txt")
+	text := fixture(t, "tables/iostat/iostat.txt")
 	got, _ := readTable(t, "iostat", text)
 	lines, rows := strings.Split(text, "\n"), strings.Split(got, "\n")
 	for i, row := range rows[1:] {

@@ -43,8 +43,9 @@ type printFormat struct {
 	open func(b *printBuilder) printReader
 }
 
-// A printReader reads the lines and the JSON documents of a text, one after the other. If a
-// function returns an error, the error is about the given line or document, and reading continues.
+// A printReader reads the lines and the JSON documents of a text, one after the other. If one of
+// the functions `line`, `json` and `xml` returns an error, the error concerns only the text that
+// was passed, and reading continues.
 type printReader struct {
 	line func(line string) error
 	json func(document []byte) error
@@ -57,7 +58,7 @@ var printFormats = []printFormat{
 	iostatPrint, sarPrint, zpoolPrint, cephPerfPrint, cephSpacePrint, nvmePrint, brwPrint, exporterPrint, diskstatsPrint, glusterPrint,
 }
 
-// RecognisePrint returns the names of the tools that have printed a text. The parameter head is
+// RecognisePrint returns the names of the tools that have printed a text. The parameter `head` is
 // the beginning of the text.
 func RecognisePrint(head string) (tools []string) {
 	for i := range printFormats {
@@ -79,8 +80,8 @@ const mostPrint = 512 << 20
 // mostNotes is the largest number of notes about one file.
 const mostNotes = 20
 
-// ReadPrint reads a text. The parameter file is the name of the text's file. It is used for components
-// that the text does not name.
+// ReadPrint reads a text. The parameter `file` is the name of the text's file. It is used for
+// components that the text does not name.
 func ReadPrint(file string, data []byte) Print {
 	var p Print
 	if len(data) > mostPrint {
@@ -119,7 +120,7 @@ func ReadPrint(file string, data []byte) Print {
 // A printBuilder collects the looks of one tool from one text.
 type printBuilder struct {
 	tool, file string
-	rows       csvRows // rows whose field prints is this builder
+	rows       csvRows // makes rows and passes them to this builder (its field prints)
 	looks      []look.Look
 	number     int    // number of the current line
 	clock      string // the last line with a time, in the format of normalTime
@@ -130,7 +131,7 @@ type printBuilder struct {
 	found      bool
 }
 
-// If a device is not a drive, its kind ends with the text notDrive.
+// If a device is not a drive, the name of its kind ends with notDrive.
 const notDrive = " that are not drives"
 
 func newPrintBuilder(tool, file string) *printBuilder {
@@ -148,7 +149,7 @@ func (b *printBuilder) read(data []byte, r printReader) {
 			if err == nil {
 				b.note(r.json(data[:size]))
 			} else {
-				b.note(fmt.Errorf("the JSON that begins in this line is incomplete or damaged: %w", err))
+				b.note(fmt.Errorf("the JSON that begins in this line is incomplete or damaged (%w): give the complete output of the tool again", err))
 			}
 			b.number += bytes.Count(data[:size], []byte("\n")) - 1
 			rest := data[size:]
@@ -191,8 +192,8 @@ func opensJSON(data []byte) bool {
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}' || rest[0] == ']'
 }
 
-// documentSize returns the number of bytes of the JSON document at the beginning of a text. If the
-// document is damaged, the size includes the bytes up to the end of the damaged line.
+// documentSize returns the number of bytes of the JSON document at the beginning of a text. A
+// damaged document ends at the end of its damaged line.
 func documentSize(data []byte) (int, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	var raw json.RawMessage
@@ -286,8 +287,9 @@ func parsePrintTime(text string) (at time.Time, zoned bool) {
 // sysstatStep is the smallest difference between two numbers in the output of the tools of sysstat.
 const sysstatStep = 0.01
 
-// drive adds the sample of a drive. For a latency, the field Requests first has the number of requests
-// per second. The method finish later multiplies this number by the seconds of the look.
+// drive adds the sample of a drive. For a latency, Requests is a rate here: the number of requests
+// per second. The method finish multiplies the rate by the length of the look, so that Requests
+// becomes a number.
 func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	if len(b.looks) == 0 {
 		return
@@ -336,10 +338,10 @@ func value(s *look.Sample, m look.Metric, x float64) {
 	}
 }
 
-// If the print does not state the length of a look, limpet assumes one of these lengths, in
-// seconds. leastInterval is the shortest interval of a tool. leastSinceStart is for a look that
-// begins at the start of a server. Both lengths are short on purpose: limpet then underestimates
-// the number of requests, and so trusts their mean less.
+// leastInterval and leastSinceStart are the assumed lengths of a look, in seconds, if the print
+// does not state the length. leastInterval is the shortest interval of a tool. leastSinceStart is
+// for a look that begins at the start of a server. Both are short on purpose: limpet then assumes
+// few requests, and trusts their mean less.
 const (
 	leastInterval   = 1
 	leastSinceStart = 600
@@ -382,12 +384,12 @@ func (b *printBuilder) finish(p *Print) {
 		p.Tools = p.Tools[:len(p.Tools)-1]
 	}
 	if !b.found && len(b.notes) == 0 {
-		p.empty = append(p.empty, Note{Text: "the file looks like output of " + b.tool + ", but it has no values of a component"})
+		p.empty = append(p.empty, Note{Text: "the file looks like output of " + b.tool + ", but it has no component with values: give the complete output of the tool"})
 	}
 }
 
-// Devices that are not drives are compared too if their requests are at least the share muchWork of
-// all requests, for example in a test with loop devices.
+// muchWork is a share of all requests. Devices that are not drives are compared only if they have
+// at least this share, for example in a test with loop devices.
 const muchWork = 0.1
 
 // leaveOut removes samples of devices that are not drives, unless these devices do much of the work
@@ -452,7 +454,7 @@ func fewNames(names []string) string {
 }
 
 // ParseTimeLine parses a line that contains only a time. Scripts print such a line before the output of
-// a tool. The result zoned is false if the time is a local time.
+// a tool. The result `zoned` is false if the time is a local time.
 func ParseTimeLine(line string) (at time.Time, zoned, ok bool) {
 	var d Dates
 	text, ok := d.Time(line)

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// CephOSDs is the kind of OSDs. If the output of the command ceph osd tree has the device class of
-// an OSD, the class is added to the kind later.
+// CephOSDs is the kind of OSDs. If the output of the command `ceph osd tree` has the device class
+// of an OSD, package prints adds the class to the kind.
 const CephOSDs = "OSDs"
 
 // The metrics of OSDs.
@@ -21,7 +21,7 @@ var (
 	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.HeldData}
 )
 
-// cephPerfPrint reads the output of the command ceph osd perf, as text or JSON. A line with the
+// cephPerfPrint reads the output of the command `ceph osd perf`, as text or JSON. A line with the
 // time may be before each output.
 var cephPerfPrint = printFormat{
 	name:  "ceph osd perf",
@@ -66,8 +66,9 @@ var cephPerfPrint = printFormat{
 	},
 }
 
-// osd adds the sample of an OSD. Ceph measures in whole milliseconds, even if it prints nanoseconds.
-// BlueStore has one latency, which Ceph prints twice.
+// osd adds the sample of an OSD. Ceph often rounds to whole milliseconds, even where it prints
+// nanoseconds. So a whole number of milliseconds gets the step 1. BlueStore has only one latency,
+// which Ceph prints as commit and as apply latency. Equal latencies are added once.
 func (b *printBuilder) osd(id string, commit, apply float64) {
 	s := look.Sample{Component: "osd." + id, Kind: CephOSDs}
 	for _, v := range []look.Value{{Metric: commitLatency, X: commit}, {Metric: applyLatency, X: apply}} {
@@ -87,7 +88,7 @@ func isNumeral(text string) bool {
 	return err == nil
 }
 
-// cephSpacePrint reads the output of the commands ceph osd df and ceph osd df tree, as text or
+// cephSpacePrint reads the output of the commands `ceph osd df` and `ceph osd df tree`, as text or
 // JSON. The output shows how much data an OSD holds. It has no latencies.
 var cephSpacePrint = printFormat{
 	name:  "ceph osd df",

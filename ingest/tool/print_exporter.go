@@ -179,7 +179,7 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 		{Metric: look.Bandwidth, Sum: kB, Count: look.PerSecond},
 		{Metric: look.ReqSize, Sum: kB, Count: requests},
 		{Metric: look.InFlight, Sum: v["queue_ms"] / 1000, Count: look.PerSecond},
-		{Metric: look.BusyTime, Sum: v["busy_ms"] / 10, Count: look.PerSecond}, // the counter is in ms, and the value is in percent of the time
+		{Metric: look.BusyTime, Sum: v["busy_ms"] / 10, Count: look.PerSecond}, // ms of busy time per second / 10 = percent of the time
 	}
 	b.add(s)
 }

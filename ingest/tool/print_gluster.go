@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// glusterPrint reads the output of the command gluster volume profile VOLUME info, as text or XML.
-// The output shows how long each brick takes for each operation of the file system.
+// glusterPrint reads the output of the command `gluster volume profile VOLUME info`, as text or
+// XML. The output shows how long each brick takes for each operation of the file system.
 //
 //	Brick: fs1:/export/brick1
 //	Cumulative Stats:
@@ -43,7 +43,7 @@ type glusterProfile struct {
 	b       *printBuilder
 	present bool // true if the output has a part about an interval
 	span    look.Span
-	samples [2][]look.Sample // by span: samples of an interval, and samples since the start
+	samples [2][]look.Sample // samples of an interval at index look.Interval, and samples since the start at index look.SinceStart
 }
 
 var (
@@ -66,7 +66,7 @@ func (g *glusterProfile) line(line string) error {
 	return nil
 }
 
-// brick begins a brick. If this brick was already read, the next output begins.
+// brick begins a brick. If the current output already has this brick, a new output begins.
 func (g *glusterProfile) brick(name string) {
 	for _, s := range g.samples[0] {
 		if s.Component == name {
@@ -108,7 +108,7 @@ func (g *glusterProfile) end() {
 	}
 	if len(g.samples[span]) > 0 {
 		g.b.begin("", g.b.clock, span)
-		g.b.looks[len(g.b.looks)-1].Seconds = 1 // the field Requests has numbers and not rates, so finish must not change them
+		g.b.looks[len(g.b.looks)-1].Seconds = 1 // the Requests are numbers here, not rates; with 1 second, finish does not change them
 		for _, s := range g.samples[span] {
 			g.b.add(s)
 		}

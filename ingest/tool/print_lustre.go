@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// brwPrint reads the output of the command lctl get_param obdfilter.*.brw_stats (or
+// brwPrint reads the output of the command `lctl get_param obdfilter.*.brw_stats` (or
 // osd-*.*.brw_stats) of a server of Lustre. Each target has histograms since the counters were
 // cleared:
 //
@@ -106,7 +106,7 @@ func (r *brwStats) bin(m []string) error {
 	bound *= map[string]float64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[m[2]]
 	middle := bound
 	if r.table != inFlightBulk.Name {
-		const middleOfBin = 0.75 // middle of a bin as a share of its upper end; the lower end is half of the upper end
+		const middleOfBin = 0.75 // middle of a bin / its upper end: a bin begins at half of its upper end, so (0.5 + 1) / 2
 		middle *= middleOfBin
 	}
 	if r.sums == nil {

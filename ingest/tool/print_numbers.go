@@ -108,7 +108,7 @@ type numberTable struct {
 	b                *printBuilder
 	separator        string
 	skip             string // text of the header line, which is skipped; empty if there is no header
-	name, host, time int    // index of the column with the names, the hosts or the times; -1 if there is no such column
+	name, host, time int    // indexes of the columns with the names, the hosts and the times; -1 if there is no such column
 	class            int
 	metrics          map[int]look.Metric
 	scale            map[int]float64
@@ -143,7 +143,7 @@ func (t *numberTable) header(lines []numberedLine) bool {
 		t.skip = lines[0].text
 		t.columns(first, second)
 	} else {
-		t.unnamed(second)
+		t.guessColumns(second)
 	}
 	if t.name < 0 && t.host >= 0 { // the table has no components, so the servers themselves are compared
 		t.name, t.host = t.host, -1
@@ -162,9 +162,9 @@ func parseCell(text string) (x float64, duration, ok bool) {
 
 func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 
-// unnamed decides the meaning of each column from the values of a line. It uses one column with names
-// and one column with numbers.
-func (t *numberTable) unnamed(values []string) {
+// guessColumns decides the meaning of each column from the values of a line. It chooses one column
+// as the names and one column as the numbers.
+func (t *numberTable) guessColumns(values []string) {
 	for i, text := range values {
 		switch {
 		case isNumber(text) && len(t.metrics) == 0 && t.name >= 0, isNumber(text) && i == len(values)-1 && len(t.metrics) == 0:
@@ -173,7 +173,7 @@ func (t *numberTable) unnamed(values []string) {
 			t.name = i
 		}
 	}
-	if t.name < 0 && len(values) == 2 && len(t.metrics) == 1 { // the names of the components may be numbers
+	if t.name < 0 && len(values) == 2 && len(t.metrics) == 1 { // both columns are numbers, so the first column has the names
 		t.name = 0
 	}
 }
@@ -287,8 +287,8 @@ func (t *numberTable) line(line string) error {
 	return nil
 }
 
-// place adds a sample to the look of its time. If the table has no times, the next look begins when a
-// name occurs again with other numbers.
+// place adds a sample to the look of its time. If the table has no times, a new look begins when a
+// name occurs again. A line that is repeated exactly is ignored.
 func (t *numberTable) place(s look.Sample, line string, f []string) {
 	if t.time >= 0 {
 		at, _ := t.b.rows.Dates.Time(f[t.time])

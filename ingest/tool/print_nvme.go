@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// nvmePrint reads the output of the command nvme smart-log for one or more drives, as text or JSON,
-// one drive after the other:
+// nvmePrint reads the output of the command `nvme smart-log` for one or more drives, as text or
+// JSON, one drive after the other:
 //
 //	Smart Log for NVME device:nvme0 namespace-id:ffffffff
 //	critical_warning                        : 0
@@ -19,8 +19,8 @@ import (
 //	controller_busy_time                    : 8284
 //
 // The JSON does not name the drive. Its name is on the line before the JSON (/dev/nvme0, ==> nvme0
-// <==), or the JSON is the value of a member with this name. A smart-log has no latency. The nearest
-// value is the busy time of the controller in minutes, divided by the number of requests.
+// <==), or the JSON is inside an object, under the name of the drive. A smart-log has no latency.
+// In its place, limpet uses the busy time of the controller / the number of requests.
 var nvmePrint = printFormat{
 	name:  "nvme smart-log",
 	signs: []Sign{{Texts: []string{"controller_busy_time"}}, {Texts: []string{"Controller Busy Time"}}},
@@ -42,7 +42,7 @@ var nvmeErrors = []struct{ key, name string }{
 	{"media_errors", "media errors"},
 	{"warning_temp_time", "minutes above the warning temperature"},
 	{"critical_comp_time", "minutes above the critical temperature"},
-	{"thm_temp1_total_time", "seconds throttled for heat"},
+	{"thm_temp1_total_time", "seconds of light throttling because of heat"},
 	{"thm_temp2_total_time", "seconds of heavy throttling because of heat"},
 }
 
@@ -185,7 +185,7 @@ func (n *nvmeLogs) end() {
 	}
 	n.b.begin(name, n.b.clock, look.SinceStart)
 	s := look.Sample{Component: name, Kind: "nvme drives (smart-log)"}
-	const msPerMinute, unitKB = 60e3, 512 // a data unit is 1,000 blocks of 512 bytes
+	const msPerMinute, unitKB = 60e3, 512 // a data unit is 1,000 blocks of 512 bytes, which is 512 kB
 	requests := v["host_read_commands"] + v["host_write_commands"]
 	s.Counters = []look.Counter{
 		{Metric: busyPerRequest, Sum: busy * msPerMinute, Count: requests},

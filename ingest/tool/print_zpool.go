@@ -29,8 +29,8 @@ var zpoolPrint = printFormat{
 // least nine waits, separated by tabs.
 var zpoolScript = lazyregexp.New(`(?m)^[^\t\n]+(?:\t(?:-|[\d.]+[KMGTPE]?)){6}(?:\t(?:-|[\d.]+(?:ns|us|ms|s)?)){9,12}\r?$`)
 
-// zpoolDrive matches names of drives. A drive that is in no group has a capacity, like a pool. So
-// such a drive is recognised by its name.
+// zpoolDrive matches names of drives. A drive that belongs to no mirror or RAID-Z group has a
+// capacity, like a pool. So only its name shows that it is a drive.
 var zpoolDrive = lazyregexp.New(`^(/|sd|vd|xvd|hd|nvme|dm-|loop|wwn-|ata-|scsi-|usb-|pci-|eui|mpath|disk|gptid|c\d+t\d|a?da\d)`)
 
 // zpoolGroups are the groups of columns of zpool iostat -vl. All versions of zpool print the groups
@@ -38,8 +38,9 @@ var zpoolDrive = lazyregexp.New(`^(/|sd|vd|xvd|hd|nvme|dm-|loop|wwn-|ata-|scsi-|
 var zpoolGroups = []string{"capacity", "operations", "bandwidth", "total_wait", "disk_wait", "syncq_wait", "asyncq_wait", "scrub", "trim", "rebuild"}
 
 // scripted reads a line of zpool iostat -H. The output of this command has neither a header nor an
-// indent. scripted returns false if the line is not a line of this output. A report begins with the
-// name of the first pool. Drives after an empty line belong to logs, caches and other sections.
+// indent. scripted returns false if the line is not a line of this output. A new report begins when
+// the name of the first pool occurs again. Drives after an empty line belong to logs, caches and
+// other sections.
 func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
 	if !zpoolScript.MatchString(line) {
 		if r.first != "" && strings.TrimSpace(line) == "" {

@@ -12,8 +12,8 @@ import (
 )
 
 // prometheusHistograms reads histograms in Prometheus's text format. The histograms come from
-// ebpf_exporter (biolatency), from files that node_exporter serves (textfile), or from limpet
-// record. A script polls the histograms, and prints a line with the time before each poll.
+// ebpf_exporter (biolatency), from files that node_exporter serves (textfile), or from `limpet
+// record`. A script polls the histograms, and prints a line with the time before each poll.
 //
 //	while sleep 15; do date -u +%FT%TZ; curl -s localhost:9435/metrics; done > fs1.prom
 //
@@ -22,10 +22,11 @@ import (
 //	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="0.000256"} 1204
 //	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="+Inf"} 1311
 //
-// A histogram belongs to a drive if it has a label device, disk or dev. A histogram has latencies
-// if its name ends in a unit of time, or contains latency or duration. If the name does not end in
-// a unit of time, the unit is microseconds. Histograms of the time in queues, which limpet record
-// also writes, are ignored. The name of the file is the name of the server.
+// A histogram belongs to a drive if it has a label `device`, `disk` or `dev`. A histogram has
+// latencies if its name ends in a unit of time, or contains the word "latency" or "duration". If
+// the name does not end in a unit of time, the unit is microseconds. Histograms of the time in
+// queues, which `limpet record` also writes, are ignored. The name of the file is the name of the
+// server.
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives, from ebpf_exporter, textfiles or limpet record",
@@ -136,8 +137,8 @@ func separateBins(bins []Bin) (out []Bin) {
 }
 
 // prometheusUnitNs returns the length in ns of the unit in which a histogram has its bounds. It
-// finds the unit in the name of the histogram. The result ok is false for histograms of sizes, and
-// of the time that requests spend in queues.
+// finds the unit in the name of the histogram. The result `ok` is false for histograms of sizes,
+// and of the time that requests spend in queues.
 func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {

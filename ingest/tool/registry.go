@@ -88,7 +88,7 @@ func LookupHistogram(name string) *HistogramFormat {
 }
 
 // RecogniseTable returns the table format of the output of a tool, and a name of the
-// output for messages. The parameter head is the beginning of the output. The format is
+// output for messages. The parameter `head` is the beginning of the output. The format is
 // nil if no tool is recognised.
 func RecogniseTable(head string) (format *TableFormat, what string) {
 	for _, t := range tools {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,8 +54,11 @@ func readSamples(format *HistogramFormat, file, text string) (lines []string, er
 func TestHistograms(t *testing.T) {
 	for _, format := range Histograms() {
 		texts, err := filepath.Glob(filepath.Join("testdata", format.Name+"*.txt"))
-		if err != nil || len(texts) == 0 {
-			t.Fatalf("%s has no text: %v", format.Name, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(texts) == 0 {
+			t.Fatalf("testdata/%s.txt is missing: add a text that the tool printed", format.Name)
 		}
 		for _, path := range texts {
 			t.Run(filepath.Base(path), func(t *testing.T) { checkSamples(t, format, path) })
@@ -71,16 +75,7 @@ func checkSamples(t *testing.T, format *HistogramFormat, path string) {
 	if err != nil || len(lines) == 0 {
 		t.Fatalf("%d samples: %v", len(lines), err)
 	}
-	got, golden := strings.Join(lines, "\n")+"\n", strings.TrimSuffix(path, ".txt")+".golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil || got != string(want) {
-		t.Errorf("got\n%swant\n%s%v", got, want, err)
-	}
+	compareGolden(t, strings.TrimSuffix(path, ".txt")+".golden", strings.Join(lines, "\n")+"\n")
 	if got := RecogniseHistogram(string(text)); got != format && len(format.Sign.Texts) > 0 {
 		t.Errorf("it is taken for %v", got)
 	}
@@ -97,7 +92,7 @@ func TestHistogramsRefused(t *testing.T) {
 		{"ceph-histograms", "1794784343\n" + `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "the first axis of the histogram must be a latency"},
 		{"ceph-histograms", "1794784343\n{]}", "fs1.txt: line 2: the JSON that ends in this line cannot be read"},
 		{"zpool-histograms", "tank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 1 1", "the output has no time: run zpool iostat with -T u"},
-		{"zpool-histograms", "1794784343\ntank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 x 1", `"x" of 1ms is not a number`},
+		{"zpool-histograms", "1794784343\ntank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 x 1", `requests of 1ms is printed as "x", which is not a whole number`},
 		{"ddn", "time_interval_in_seconds@0.1@host_reads@1", "the output has no time"},
 		{"ddn", "1794784343\ntime_interval_in_seconds@0.1@host_reads@many", `the value "many" of host_reads is not a number`},
 		{"fio", "12, 3000, 0, 4096, 0", "run fio with --log_unix_epoch=1"},
@@ -154,33 +149,87 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// tableSeeds are texts of each tool with a table, for the fuzzer.
-func tableSeeds(f *testing.F) map[string][]string {
+// tableTexts returns the names of the texts of a table format.
+func tableTexts(t testing.TB, format string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("testdata", "tables", format, "*"))
+	names = slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) == ".golden" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) == 0 {
+		t.Fatalf("testdata/tables/%s has no text that the tool printed: add one", format)
+	}
+	return names
+}
+
+// TestTables compares the table of each text with a golden file.
+func TestTables(t *testing.T) {
+	for _, name := range TableNames() {
+		for _, path := range tableTexts(t, name) {
+			t.Run(name+"/"+filepath.Base(path), func(t *testing.T) { checkTable(t, name, path) })
+		}
+	}
+}
+
+func checkTable(t *testing.T, name, path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readTable(t, name, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareGolden(t, path+".golden", got)
+	if format, _ := RecogniseTable(string(text)); format != LookupTable(name) {
+		t.Errorf("the text is not recognised as %s: its signs are missing, or a tool before it in the list has the same signs", name)
+	}
+}
+
+// compareGolden compares a result with a golden file. With -update it writes the file first.
+func compareGolden(t *testing.T, golden, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got != string(want) {
+		t.Errorf("got\n%swant\n%s%v\ngo test ./ingest/tool -update writes what is got: read it then", got, want, err)
+	}
+}
+
+// tableSeeds are further texts of tools with a table, for the fuzzer.
+func tableSeeds() map[string][]string {
 	return map[string][]string{
 		"ceph": {"2026-11-15T23:12:20Z\n  2 4 5\n{\"osd_perf_infos\": [\n{\"id\": 7}]}\n"},
 		"collectl": {
 			top + "#Date Time [DSK:sda]Name [DSK:sda]Reads [DSK:sda]Wait\n20261115 23:12:30 sda 1 2\n",
 			"#Date Time Name IOs Wait SvcTim\n20261115 23:12:30 sda 1 2 3\n",
 		},
-		"ceph-perf": {fixture(f, "ceph-perf-16.2.txt")},
-		"darshan":   {trace1},
+		"darshan": {trace1},
 		"iostat": {
 			since + "Device r/s r_await w/s w_await\nsda 1 10 1 20\n",
 			`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{}, {"timestamp":"2026-11-15T23:12:23+0000","disk": [{"disk_device": "sda", "r/s":1}]}]}]}}`,
 		},
-		"sar":   {fixture(f, "sar.txt"), fixture(f, "sadf.json"), fixture(f, "sadf.xml"), fixture(f, "sadf-d.txt")},
 		"zpool": {"1794784343\n" + header + body},
 	}
 }
 
 // FuzzTable: reading any text as the table of any tool ends.
 func FuzzTable(f *testing.F) {
-	names, seeds := TableNames(), tableSeeds(f)
+	names := TableNames()
 	for i, name := range names {
-		if len(seeds[name]) == 0 {
-			f.Fatalf("%s has no text", name)
+		for _, path := range tableTexts(f, name) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(byte(i), string(text))
 		}
-		for _, text := range seeds[name] {
+		for _, text := range tableSeeds()[name] {
 			f.Add(byte(i), text)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/look"
 )
 
-// sarTable reads the text output of sar -d. It also reads the output of sadf for the same
-// data: JSON (sadf -j), XML (sadf -x) or text (sadf -d). Both tools are part of sysstat.
-// All versions are read.
+// sarTable reads the text output of sar -d. It also reads the output of sadf for the same data:
+// JSON (sadf -j), XML (sadf -x) or text (sadf -d). Both tools are part of sysstat. All versions are
+// read.
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //
@@ -17,9 +17,10 @@ import (
 //	23:12:27          sda     67.00    264.00   7978.50      0.00    123.02      0.10      1.48      0.40
 //	Average:          sda     67.00 …
 //
-// Sar -A also prints reports about other things than drives. These reports are skipped. Times are local
-// times of the zone in which sar ran. The date is on the first line. If the time of day on a line is
-// more than 12 hours earlier than the time on the previous line, the line belongs to the next day.
+// Sar -A also prints reports that are not about drives. These reports are skipped. Times are local
+// times of the zone in which sar ran. The date is on the first line. If the time of day on a line
+// is more than 12 hours earlier than the time on the previous line, the line belongs to the next
+// day.
 var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",

@@ -10,7 +10,7 @@ import (
 func TestOneTable(t *testing.T) {
 	var want string
 	for _, name := range []string{"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"} {
-		b, err := os.ReadFile("testdata/" + name)
+		b, err := os.ReadFile("testdata/tables/sar/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // A takeReport is a function that adds the rows of a report. A report has the measurements of one
-// host at one time. The function gets the index of the report in the list of the host. The first
-// index is 0.
+// host at one time. The parameter `index` is the position of the report in the list of its host,
+// from 0.
 type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
 
 // newSysstatJSON returns a reader for the JSON that the tools of sysstat print. For each host, the

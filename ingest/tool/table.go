@@ -32,7 +32,7 @@ type csvRows struct {
 	buf     []byte
 	count   int
 	leftOut map[string]bool // names of devices that are not drives
-	prints  *printBuilder   // if it is not nil, samples become looks, even without a time; otherwise they become lines of CSV
+	prints  *printBuilder   // if it is not nil, it receives the samples as looks, which need no time; otherwise samples become lines of CSV
 }
 
 // mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with
@@ -64,7 +64,7 @@ func (r *csvRows) Add(values ...string) {
 	r.count++
 }
 
-// blank adds an empty line of CSV. It is written for a line of the text that has no row.
+// blank adds an empty line of CSV, for a line of the text that gives no row.
 func (r *csvRows) blank() { r.buf = append(r.buf, '\n') }
 
 const (
@@ -116,9 +116,8 @@ func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.l
 // far. The caller must set the field Assumed of the result before the first call of Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
-// judge returns the error to report after the error err of a source. If err is io.EOF and the whole
-// text has no row, judge returns an [Error]. It also turns every error other than io.EOF into an
-// [Error].
+// judge turns the error of a source into the error that Read returns. If the text has rows, io.EOF
+// stays io.EOF. Any other error, and io.EOF of a text without rows, becomes an [Error].
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:

@@ -27,7 +27,7 @@ const (
 
 // normalTime converts a time to the default format of tables. If the text names a time zone, the
 // result is in UTC, otherwise it is a local time. Seconds since the epoch stay unchanged. The
-// result ok is false if the text is not a time.
+// result `ok` is false if the text is not a time.
 func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false
@@ -47,7 +47,7 @@ func normalTime(text string) (string, bool) {
 		name, offset := t.Zone()
 		switch {
 		case strings.Contains(layout, "MST") && name != "UTC" && name != "GMT" && offset == 0:
-			return t.Format(localLayout), true // package time has no offset for this abbreviation of a time zone
+			return t.Format(localLayout), true // the offset of this zone is unknown, so the time counts as local time
 		case strings.Contains(layout, "-0700"), strings.Contains(layout, "Z07:00"), strings.Contains(layout, "MST"):
 			return t.UTC().Format(utcLayout), true
 		}
@@ -70,8 +70,8 @@ func parseNumber(text string) (float64, bool) {
 	return v, err == nil
 }
 
-// parseHuman parses a number as the tools of sysstat print it with -h or --human: "31.5k" and "2.6M"
-// are kB, and "0.2%" is a percentage.
+// parseHuman parses a number as the tools of sysstat print it with -h or --human. If the number is
+// a size, the result is in kB: "31.5k" gives 31.5, and "2.6M" gives 2.6 × 1,024. "0.2%" gives 0.2.
 func parseHuman(text string) (float64, bool) {
 	factor := 1.0
 	switch n := len(text); {

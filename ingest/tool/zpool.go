@@ -101,7 +101,7 @@ func (r *zpoolReport) top(name string) {
 }
 
 // header makes the names of the columns from the first line of the header, which has the names of
-// the groups of columns. The parameter width is the number of columns of a line.
+// the groups of columns. The parameter `width` is the number of columns of a line.
 func (r *zpoolReport) header(width int) error {
 	r.columns = nil
 	for _, group := range r.groups {
@@ -184,8 +184,8 @@ var zpoolUnits = []struct {
 	{"", 1},
 }
 
-// parseZpoolValue parses a number with its suffix. The result ok is false for other
-// texts, such as "-".
+// parseZpoolValue parses a number with its suffix. The result `ok` is false for other texts, such
+// as "-".
 func parseZpoolValue(text string) (float64, bool) {
 	for _, u := range zpoolUnits {
 		if number, ok := strings.CutSuffix(text, u.suffix); ok {
@@ -196,8 +196,8 @@ func parseZpoolValue(text string) (float64, bool) {
 	return 0, false
 }
 
-// zpoolHistograms reads the output of zpool iostat -wvp -T u of OpenZFS with an interval. A
-// report has a table for the pool, for each group in the pool, and for each drive.
+// zpoolHistograms reads the output of zpool iostat -wvp -T u of OpenZFS with an interval. A report
+// has a table for the pool, for each group in the pool, and for each drive.
 //
 //	zpool iostat -wvpy -T u tank 15 > tank.txt
 //
@@ -214,8 +214,8 @@ func parseZpoolValue(text string) (float64, bool) {
 // Only the time that requests spend in the drive (disk_wait) is used. The latency on a line is the
 // upper end of a bin. Half of this latency is the lower end. Zpool does not mark the tables of
 // drives. The first table of a report is the table of the pool. Tables of groups are recognised by
-// their names (mirror-0, raidz1-0, …) and left out. A file has one pool. The first report is left
-// out, because without -y it covers the time since boot.
+// their names (mirror-0, raidz1-0, …) and left out. A file must have only one pool. The first
+// report is always left out, because it covers the time since boot unless zpool ran with -y.
 var zpoolHistograms = HistogramFormat{
 	Name:    "zpool-histograms",
 	Title:   "latencies of drives of ZFS pools, from zpool iostat -wvpy -T u",
@@ -307,7 +307,7 @@ func (r *zpoolLatencies) take(fields []string) error {
 	for op := range r.bins {
 		n, ok := parseCount(fields[r.wait+op])
 		if !ok {
-			return r.text.Errorf("the number of requests %q of %s is not a number: run zpool iostat with -p", fields[r.wait+op], fields[0])
+			return r.text.Errorf("the number of requests of %[2]s is printed as %[1]q, which is not a whole number: run zpool iostat with -p", fields[r.wait+op], fields[0])
 		}
 		r.bins[op] = append(r.bins[op], Bin{LowNs: high / 2, HighNs: high, Requests: n})
 	}

@@ -2,27 +2,27 @@ package bounded
 
 import "fmt"
 
-// A Value is a flag's value with bounds.
+// A Value is the value of a flag, with bounds.
 type Value interface {
 	String() string
 	Set(text string) error
 	Type() string
-	// Bounds are the lower and the upper bound, as errors say them.
+	// Bounds returns the lower and the upper bound, as errors print them.
 	Bounds() (low, high string)
-	// Refusal is the error of the last Set, nil where it took the text.
+	// Refusal returns the error of the last Set; nil if Set accepted the text.
 	Refusal() error
 }
 
-// An Error is why a text was refused. The flag's name stands before it.
+// An Error is the reason why a text was refused. The caller prints the name of the flag before it.
 type Error struct {
-	Is        string // what the value is: "a whole number", "a time"; empty: of the right kind, but out of bounds
+	Is        string // kind of the value: "a whole number", "a time"; empty: right kind, but out of bounds
 	Low, High string
 	Unit      string // " steps"; empty: none
-	Example   string // ", such as 30s or 5m"; empty: none
-	Text      string // that was given
+	Example   string // " (such as 30s or 5m)"; empty: none
+	Text      string // refused text
 }
 
-// Error says what the value must be.
+// Error returns the bounds and the refused text.
 func (e *Error) Error() string {
 	if e.Is == "" {
 		return fmt.Sprintf("must be between %s and %s%s, not %s", e.Low, e.High, e.Unit, e.Text)
@@ -30,12 +30,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("must be %s between %s and %s%s%s, not %q", e.Is, e.Low, e.High, e.Unit, e.Example, e.Text)
 }
 
-// kind is how values of a type are read and written.
+// kind holds the functions that parse and print values of a type.
 type kind[T any] struct {
-	name    string // of the type, for help
-	is      string // in errors
+	name    string // name of the type, for help
+	is      string // name of the kind in errors
 	example string
-	parse   func(text string) (v T, beyond, ok bool) // beyond: it is one, but no T holds it
+	parse   func(text string) (v T, beyond, ok bool) // beyond: a number, but out of range of T
 	format  func(v T) string
 	less    func(a, b T) bool
 }
@@ -49,7 +49,7 @@ type scalar[T any] struct {
 	refusal   error
 }
 
-// read reads a text, or says why not.
+// read parses a text and checks the bounds.
 func (s *scalar[T]) read(text string) (T, error) {
 	v, beyond, ok := s.kind.parse(text)
 	why := &Error{Low: s.kind.format(s.low), High: s.kind.format(s.high), Text: text}
@@ -66,7 +66,7 @@ func (s *scalar[T]) read(text string) (T, error) {
 	return v, nil
 }
 
-// Set takes a text.
+// Set sets the value if the text is valid, and returns an error if not.
 func (s *scalar[T]) Set(text string) error {
 	v, err := s.read(text)
 	if s.refusal = err; err != nil {
@@ -76,21 +76,21 @@ func (s *scalar[T]) Set(text string) error {
 	return nil
 }
 
-// String is the value as it would be given.
+// String returns the value as a user would write it.
 func (s *scalar[T]) String() string {
-	if s == nil || s.to == nil { // package flag asks a zero value
+	if s == nil || s.to == nil { // package flag calls String on a zero value
 		return ""
 	}
 	return s.kind.format(*s.to)
 }
 
-// Type is what help calls the value.
+// Type returns the name of the type for help.
 func (s *scalar[T]) Type() string { return s.kind.name }
 
-// Bounds are both bounds.
+// Bounds returns the lower and the upper bound.
 func (s *scalar[T]) Bounds() (low, high string) {
 	return s.kind.format(s.low), s.kind.format(s.high)
 }
 
-// Refusal is the error of the last Set.
+// Refusal returns the error of the last Set.
 func (s *scalar[T]) Refusal() error { return s.refusal }

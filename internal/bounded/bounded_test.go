@@ -69,10 +69,10 @@ func TestRefused(t *testing.T) {
 		{"duration", "2h", "must be between 1ms and 1h, not 2h"},
 		{"duration", "1e300", "must be between 1ms and 1h, not 1e300"},
 		{"duration", "-1", "must be between 1ms and 1h, not -1"},
-		{"duration", "soon", `must be a time between 1ms and 1h, such as 30s or 5m, not "soon"`},
+		{"duration", "soon", `must be a time between 1ms and 1h (such as 30s or 5m), not "soon"`},
 		{"bytes", "9000T", "must be between 1M and 1024T, not 9000T"},
 		{"bytes", "99999999T", "must be between 1M and 1024T, not 99999999T"},
-		{"bytes", "20GB", `must be a number of bytes between 1M and 1024T, such as 64M, 20G or 1T, not "20GB"`},
+		{"bytes", "20GB", `must be a number of bytes between 1M and 1024T (such as 64M, 20G or 1T), not "20GB"`},
 		{"bytes", "G", `must be a number of bytes between`},
 		{"ints", "1,0", "must be between 1 and 1000, not 0"},
 		{"floats", "2,,3", `must be a number between 1 and 1000 times, not ""`},
@@ -136,7 +136,7 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
 	for _, name := range []string{path, "/dev/zero"} {
-		want := name + ": the file is too large for a model (limit: 4K bytes); name another file"
+		want := name + ": the file is too large: a model can have at most 4 KiB; name another file"
 		if _, err := ReadFile(name, 4<<10, "a model"); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

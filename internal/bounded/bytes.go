@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Bytes is a number of bytes, such as 20G.
+// Bytes returns a value for a number of bytes, such as 20G.
 func Bytes(to *int64, low, high int64) Value {
 	return &scalar[int64]{kind: &byteCounts, to: to, low: low, high: high}
 }
 
 var byteCounts = kind[int64]{
-	"BYTES", "a number of bytes", ", such as 64M, 20G or 1T", parseBytes, FormatBytes, less[int64],
+	"BYTES", "a number of bytes", " (such as 64M, 20G or 1T)", parseBytes, FormatBytes, less[int64],
 }
 
-// byteUnits are powers of 1024.
+// byteUnits are the letters of the units; each unit is 1024 times the unit before it.
 const (
 	byteUnits = "KMGT"
 	unitBits  = 10
@@ -35,12 +35,21 @@ func parseBytes(text string) (v int64, beyond, ok bool) {
 	return v * scale, false, true
 }
 
-// FormatBytes writes a number in the largest unit that it is a whole number
-// of, as it would be given.
+// FormatBytes returns a number of bytes as a user would write it, in the largest unit that divides
+// it: 20G.
 func FormatBytes(n int64) string {
 	unit := ""
 	for i := 0; i < len(byteUnits) && n != 0 && n%(1<<unitBits) == 0; i++ {
 		n, unit = n>>unitBits, byteUnits[i:i+1]
 	}
 	return strconv.FormatInt(n, decimal) + unit
+}
+
+// sizeText returns a number of bytes with its unit, such as "4 MiB".
+func sizeText(n int64) string {
+	text := FormatBytes(n)
+	if last := len(text) - 1; strings.ContainsRune(byteUnits, rune(text[last])) {
+		return text[:last] + " " + text[last:] + "iB"
+	}
+	return text + " bytes"
 }

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Duration is a time. A plain number is seconds.
+// Duration returns a value for a time, such as 5m. A number without a unit is in seconds.
 func Duration(to *time.Duration, low, high time.Duration) Value {
 	return &scalar[time.Duration]{kind: &durations, to: to, low: low, high: high}
 }
 
 var durations = kind[time.Duration]{
-	"duration", "a time", ", such as 30s or 5m", parseDuration, FormatDuration,
+	"duration", "a time", " (such as 30s or 5m)", parseDuration, FormatDuration,
 	func(a, b time.Duration) bool { return a < b },
 }
 
@@ -31,7 +31,7 @@ func parseDuration(text string) (d time.Duration, beyond, ok bool) {
 	return d, false, true
 }
 
-// FormatDuration writes a time without parts that are zero: 1h, 90s as 1m30s.
+// FormatDuration returns a time without zero parts: 1h, not 1h0m0s.
 func FormatDuration(d time.Duration) string {
 	if d == 0 {
 		return "0"

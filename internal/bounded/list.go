@@ -2,25 +2,25 @@ package bounded
 
 import "strings"
 
-// list is several values of one kind, with commas between them. The first time
-// that the flag is given it takes the place of the default, and then adds.
+// list holds several values of one kind, separated by commas. The first use of the flag replaces
+// the default; each further use adds values.
 type list[T any] struct {
-	scalar[T] // one of them
+	scalar[T] // parses one value
 	all       *[]T
 	given     bool
 }
 
-// Ints are whole numbers of units.
+// Ints returns a value for a list of whole numbers. The unit is for errors.
 func Ints(to *[]int, low, high int, unit string) Value {
 	return &list[int]{scalar: scalar[int]{kind: &ints, low: low, high: high, unit: unit}, all: to}
 }
 
-// Floats are numbers of units.
+// Floats returns a value for a list of numbers. The unit is for errors.
 func Floats(to *[]float64, low, high float64, unit string) Value {
 	return &list[float64]{scalar: scalar[float64]{kind: &floats, low: low, high: high, unit: unit}, all: to}
 }
 
-// Set takes a text.
+// Set parses a list of values.
 func (l *list[T]) Set(text string) error {
 	var read []T
 	for part := range strings.SplitSeq(text, ",") {
@@ -37,9 +37,9 @@ func (l *list[T]) Set(text string) error {
 	return nil
 }
 
-// String is the values as they would be given.
+// String returns the values as a user would write them.
 func (l *list[T]) String() string {
-	if l == nil || l.all == nil { // package flag asks a zero value
+	if l == nil || l.all == nil { // package flag calls String on a zero value
 		return ""
 	}
 	var texts []string
@@ -49,5 +49,5 @@ func (l *list[T]) String() string {
 	return strings.Join(texts, ",")
 }
 
-// Type is what help calls the values.
+// Type returns the name of the type for help.
 func (l *list[T]) Type() string { return l.kind.name + "s" }

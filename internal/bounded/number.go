@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Int is a whole number of units.
+// Int returns a value for a whole number. The unit is for errors.
 func Int(to *int, low, high int, unit string) Value {
 	return &scalar[int]{kind: &ints, to: to, low: low, high: high, unit: unit}
 }
 
-// Int64 is a whole number of units.
+// Int64 returns a value for a whole number. The unit is for errors.
 func Int64(to *int64, low, high int64, unit string) Value {
 	return &scalar[int64]{kind: &int64s, to: to, low: low, high: high, unit: unit}
 }
 
-// Seed is a whole number, any that has 64 bits.
+// Seed returns a value for any whole number of 64 bits.
 func Seed(to *uint64) Value {
 	return &scalar[uint64]{kind: &uint64s, to: to, high: math.MaxUint64}
 }
 
-// Float is a number of units.
+// Float returns a value for a number. The unit is for errors.
 func Float(to *float64, low, high float64, unit string) Value {
 	return &scalar[float64]{kind: &floats, to: to, low: low, high: high, unit: unit}
 }
@@ -55,7 +55,7 @@ func parseUint(text string) (v uint64, beyond, ok bool) {
 	return v, err != nil, err == nil || isDigits(strings.TrimLeft(text, "+-"))
 }
 
-// parseFloat takes what people write: no infinity, no hexadecimal digits.
+// parseFloat parses a decimal number. Infinity, NaN and hexadecimal numbers are not ok.
 func parseFloat(text string) (v float64, beyond, ok bool) {
 	v, err := strconv.ParseFloat(text, wide)
 	if math.IsNaN(v) || strings.Trim(text, "+-0123456789.eE") != "" {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Most that files of a kind may have, in bytes. People write the first by
-// hand; models and results grow with the components of a system.
+// Largest sizes of files, in bytes. People write YAML files by hand. Models and results grow with
+// the number of components.
 const (
 	MaxYAML   = 4 << 20
 	MaxModel  = 64 << 20
@@ -17,9 +17,9 @@ const (
 	MaxSecret = 64 << 10
 )
 
-// ReadFile reads a file that is small by its nature, and refuses one that has
-// more than so many bytes before memory is taken for it: a wrong file, a device
-// or a pipe that never ends. What is what it should be: "a model".
+// ReadFile reads a file of at most most bytes. If the file is larger, it returns an error without
+// reading the whole file, which may be a wrong file, or a device or a pipe without an end. The
+// parameter what is the kind of the file in the error: "a model".
 func ReadFile(path string, most int64, what string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func ReadFile(path string, most int64, what string) ([]byte, error) {
 	var data bytes.Buffer
 	if room := info.Size(); room <= most {
 		if !info.Mode().IsRegular() {
-			room = most // who grows a buffer holds it twice
+			room = most // a buffer that grows needs twice the memory
 		}
 		data.Grow(int(room) + bytes.MinRead + 1)
 		_, err = io.Copy(&data, io.LimitReader(f, most+1))
@@ -42,7 +42,7 @@ func ReadFile(path string, most int64, what string) ([]byte, error) {
 		return nil, err
 	}
 	if max(info.Size(), int64(data.Len())) > most {
-		return nil, fmt.Errorf("%s: the file is too large for %s (limit: %s bytes); name another file", path, what, FormatBytes(most))
+		return nil, fmt.Errorf("%s: the file is too large: %s can have at most %s; name another file", path, what, sizeText(most))
 	}
 	return data.Bytes(), nil
 }

@@ -33,8 +33,8 @@ func Check(options any) error {
 	return errors.Join(errs...)
 }
 
-// Within returns an error where a number is not from least to most. It is for bounds
-// that are constants of the package, which a tag cannot name.
+// Within returns an error if value is below least or above most. It is for bounds that are
+// constants of the package, which a tag cannot name.
 func Within[T int | int64 | float64 | time.Duration](name string, value, least, most T) error {
 	if value >= least && value <= most {
 		return nil
@@ -42,10 +42,10 @@ func Within[T int | int64 | float64 | time.Duration](name string, value, least, 
 	return fmt.Errorf("the setting %s must be between %v and %v, not %v", name, least, most, value)
 }
 
-// Errors joins the errors of several checks, and of relations between fields.
+// Errors collects the errors of several checks, and of relations between fields.
 type Errors []error
 
-// Need adds an error with the text where a condition does not hold.
+// Need adds an error with the text if ok is false.
 func (e *Errors) Need(ok bool, format string, args ...any) {
 	if !ok {
 		*e = append(*e, fmt.Errorf(format, args...))
@@ -55,8 +55,7 @@ func (e *Errors) Need(ok bool, format string, args ...any) {
 // Join returns one error for all, or nil.
 func (e Errors) Join() error { return errors.Join(e...) }
 
-// span is the range of numbers that the tags of a field allow. An empty text is no
-// bound.
+// span is the range of numbers that the tags of a field allow. An empty text means no bound.
 type span struct {
 	least, most, above, below string
 }
@@ -69,7 +68,7 @@ func rangeOf(field reflect.StructField) span {
 	return s
 }
 
-// holds returns whether a number lies in the range. Comparisons with NaN are false.
+// holds reports whether a number is in the range. NaN is in no range.
 func (s span) holds(value float64) bool {
 	return !math.IsInf(value, 0) &&
 		(s.least == "" || value >= parse(s.least)) && (s.most == "" || value <= parse(s.most)) &&

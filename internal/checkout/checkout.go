@@ -1,5 +1,4 @@
-// Package checkout finds files of the repository for tests, wherever the test's
-// package lies. Only tests import it.
+// Package checkout finds files of the repository for tests of any package. Only tests import it.
 package checkout
 
 import (
@@ -25,9 +24,9 @@ func Read(t testing.TB, name string) string {
 	return string(text)
 }
 
-// Shared returns the path of a file in the directory "shared" beside the checkout,
-// which holds data that are not part of the repository. It skips the test, with the
-// name of the file, where the file is absent.
+// Shared returns the path of a file in the directory "shared" beside the checkout, which holds data
+// that are not part of the repository. If the file does not exist, Shared skips the test and names
+// the file.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(filepath.Dir(root(t)), "shared", filepath.FromSlash(name))
@@ -37,8 +36,8 @@ func Shared(t testing.TB, name string) string {
 	return path
 }
 
-// root returns the directory above the working directory that has limpet's go.mod.
-// A module inside the repository has a go.mod too, and no cmd/limpet beside it.
+// root returns the directory above the working directory that has limpet's go.mod. Other modules
+// inside the repository have a go.mod, too, but no cmd/limpet, so root looks for both.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -17,9 +17,8 @@ var (
 	}
 )
 
-// Class is what kind of device a name of the kernel's is of, sd, nvme, dm …,
-// and whether it is of a partition; not ok is a name that the kernel does not
-// give.
+// Class returns the class of a device (sd, nvme, dm, …) from its kernel name, and whether the
+// device is a partition. ok is false if the kernel does not give such names.
 func Class(name string) (class string, partition, ok bool) {
 	if rest, is := strings.CutPrefix(name, "nvme"); is {
 		controller, namespace, _ := strings.Cut(rest, "n")
@@ -44,8 +43,8 @@ func Class(name string) (class string, partition, ok bool) {
 	return "", false, false
 }
 
-// Whole is the name of the device that a partition is on, sda for sda1 and
-// nvme0n1 for nvme0n1p2; the name itself for others.
+// Whole returns the name of the device that contains a partition: sda for sda1, and nvme0n1 for
+// nvme0n1p2. It returns the name itself if it is not the name of a partition.
 func Whole(name string) string {
 	class, partition, ok := Class(name)
 	if !ok || !partition {
@@ -58,7 +57,7 @@ func Whole(name string) string {
 	return whole
 }
 
-// numberAndPart reads 0 and 0p1.
+// numberAndPart parses a number, with or without a partition: 0, 0p1.
 func numberAndPart(text string) (partition, ok bool) {
 	number, part, partition := strings.Cut(text, "p")
 	return partition, isNumber(number) && (!partition || isNumber(part))
@@ -66,10 +65,10 @@ func numberAndPart(text string) (partition, ok bool) {
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// notDrives are classes that are no storage of their own: memory, images,
-// media, and what is stacked on drives that are seen themselves.
+// notDrives are the classes of devices that are not drives: memory, images, media, and devices on
+// top of drives that have their own names.
 var notDrives = []string{"loop", "ram", "zram", "sr", "scd", "fd", "md", "bcache", "drbd"}
 
-// IsDrive says whether devices of a class may be drives. Those of the device
-// mapper may: multipath is theirs.
+// IsDrive reports whether devices of a class may be drives. Devices of the device mapper may be
+// drives, because multipath devices are among them.
 func IsDrive(class string) bool { return !slices.Contains(notDrives, class) }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// The kernel gives some drivers fixed numbers, from which a name follows.
-// Others, device-mapper, zram, NVMe and virtio among them, get numbers as
-// they come.
+// The kernel gives some drivers fixed majors, so the name of a device follows from its number.
+// Other drivers, such as device-mapper, zram, NVMe and virtio, get a major when they are loaded.
 const (
 	ramMajor  = 1
 	loopMajor = 7
@@ -17,7 +16,7 @@ const (
 	dasdMajor = 94
 	mmcMajor  = 179
 	xvdMajor  = 202
-	extMajor  = 259 // NVMe, and partitions beyond a driver's own
+	extMajor  = 259 // NVMe, and partitions for which a driver has no minors
 
 	minDynamic  = 234
 	maxDynamic  = 254
@@ -26,12 +25,12 @@ const (
 	minorsBlock = 256
 )
 
-// sdMajors are those of SCSI disks in the order in which sd takes them,
-// sixteen disks of sixteen minors each, before it takes higher minors.
+// sdMajors are the majors of SCSI disks, in the order in which sd uses them. Each major has sixteen
+// disks, and each disk has sixteen minors. After the last major, sd uses higher minors.
 var sdMajors = []uint32{8, 65, 66, 67, 68, 69, 70, 71, 128, 129, 130, 131, 132, 133, 134, 135}
 
-// Of is the kernel's name of a device whose number tells it, sdb for 8:16,
-// and devM-m, as sysstat writes it, of others.
+// Of returns the kernel name of a device if the name follows from the number: sdb for 8:16.
+// Otherwise it returns devM-m, the name that sysstat uses.
 func Of(major, minor uint32) string {
 	switch major {
 	case ramMajor:
@@ -48,19 +47,19 @@ func Of(major, minor uint32) string {
 		return lettered("xvd", minor/sdMinors, minor%sdMinors)
 	}
 	if k := slices.Index(sdMajors, major); k >= 0 {
-		// Majors take 16 disks each, and from the 257th disk on 16 again.
+		// Each major has 16 disks. From the 257th disk on, each major has another 16.
 		index := minor/minorsBlock*minorsBlock + uint32(k)*sdMinors + minor%minorsBlock/sdMinors
 		return lettered("sd", index, minor%sdMinors)
 	}
 	return Number(major, minor)
 }
 
-// Number is devM-m, the name that sysstat gives to a number.
+// Number returns devM-m, the name that sysstat gives to a device number.
 func Number(major, minor uint32) string {
 	return "dev" + strconv.Itoa(int(major)) + "-" + strconv.Itoa(int(minor))
 }
 
-// ParseNumber reads dev8-16, 8-16 and 8:16.
+// ParseNumber parses a device number: dev8-16, 8-16 or 8:16.
 func ParseNumber(text string) (major, minor uint32, ok bool) {
 	text = strings.TrimPrefix(text, "dev")
 	at := strings.IndexAny(text, ":-")
@@ -76,7 +75,8 @@ func numbered(driver string, n uint32) string {
 	return driver + strconv.Itoa(int(n))
 }
 
-// lettered counts disks a … z, aa …; partition 0 is the disk.
+// lettered returns the name of a disk with letters: a … z, aa, and so on. Partition 0 is the whole
+// disk.
 func lettered(driver string, disk, partition uint32) string {
 	var letters []byte
 	for n := int(disk); n >= 0; n = n/26 - 1 {

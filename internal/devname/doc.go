@@ -1,4 +1,4 @@
-// Package devname has the names that Linux gives to block devices by their numbers.
+// Package devname returns the names that Linux gives to block devices, from their numbers.
 //
 // Activity files, /proc/diskstats and topologies name one device by name or by number.
 // All readers take the name from here, so that a device has one name wherever it is

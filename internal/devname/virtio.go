@@ -2,21 +2,21 @@ package devname
 
 import "slices"
 
-// The major of virtio disks is dynamic, as those of device-mapper and zram
-// are. Two signs tell it, the surer first:
+// The major of virtio disks is dynamic, like the majors of device-mapper and zram. There are two
+// ways to find it, the more certain way first:
 //
-//	254:0 254:16 254:32    virtio has sixteen minors for each disk, others one
-//	7:0 254:0 253:0        a host has a disk; where none has a fixed number, the
-//	                       first device of the driver that was there first, hence
-//	                       with the highest number, is a guest's disk
+//	254:0 254:16 254:32    virtio has sixteen minors for each disk, other drivers have one
+//	7:0 254:0 253:0        no device has a fixed major of disks, but every host has a disk: it is
+//	                       the first device of the driver that was loaded first; this driver has
+//	                       the highest major, because the kernel gives dynamic majors downwards
 
-// Virtio is the name of a virtio disk, vda for minor 0.
+// Virtio returns the name of a virtio disk: vda for minor 0.
 func Virtio(minor uint32) string {
 	return lettered("vd", minor/sdMinors, minor%sdMinors)
 }
 
-// VirtioMajor is the major of virtio disks among the devices that a host
-// shows together, given as major and minor; 0 if there are none for sure.
+// VirtioMajor returns the major of the virtio disks of a host; 0 if it is not certain. The devices
+// are all devices of the host, as major and minor.
 func VirtioMajor(devices [][2]uint32) uint32 {
 	byMajor := map[uint32][]uint32{}
 	physical := false
@@ -44,14 +44,14 @@ func VirtioMajor(devices [][2]uint32) uint32 {
 	return first
 }
 
-// mostPartitions that a virtio disk is believed to have: more minors in a row
-// are those of device-mapper.
+// mostPartitions is the largest number of partitions of a virtio disk: if more minors follow each
+// other, they belong to device-mapper.
 const mostPartitions = 8
 
-// isSpaced says whether minors are those of several disks with room for
-// partitions behind each.
+// isSpaced reports whether minors belong to several disks, with minors for partitions after each
+// disk.
 func isSpaced(minors []uint32) bool {
-	partitions := map[uint32]int{} // by the disk's minor
+	partitions := map[uint32]int{} // by the minor of the disk
 	for _, m := range minors {
 		if m%sdMinors == 0 {
 			partitions[m] += 0
@@ -67,7 +67,7 @@ func isSpaced(minors []uint32) bool {
 	return len(partitions) > 1
 }
 
-// isPhysical says whether a major is one of disks with fixed numbers.
+// isPhysical reports whether a major belongs to a driver of disks with fixed majors.
 func isPhysical(major uint32) bool {
 	switch major {
 	case dasdMajor, mmcMajor, xvdMajor, extMajor:

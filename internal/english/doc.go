@@ -1,4 +1,4 @@
-// Package english prints numbers as people read them: three digits, the unit that fits,
-// durations, and nouns and verbs that agree with a number. Sentences, plots and clients
-// all use it, so that they print a quantity alike.
+// Package english prints numbers for people: three digits, a suitable unit, durations, and nouns
+// and verbs that agree with a number. Sentences, plots and clients all use it, so that they print a
+// quantity in the same way.
 package english

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Scale returns the unit in which people read a metric, and the factor that
-// leads to it. Plots use it, so that they agree with sentences.
+// Scale returns the unit in which a metric is printed, and the factor that converts values to this
+// unit. Plots use it, so that they have the same units as sentences.
 func Scale(unit string) (factor float64, read string) {
 	switch unit {
 	case "sectors/s":
@@ -22,7 +22,8 @@ func Scale(unit string) (factor float64, read string) {
 	return 1, unit
 }
 
-// ladders are the units that people change to, and the value from which on.
+// ladders holds, for each unit, the units that replace it. The first unit is used whose from is not
+// above the value.
 var ladders = map[string][]struct {
 	unit       string
 	size, from float64
@@ -31,8 +32,7 @@ var ladders = map[string][]struct {
 	"MB/s": {{"GB/s", 1e3, 999.5}, {"MB/s", 1, 0.1}, {"kB/s", 1e-3, 0}},
 }
 
-// Quantity prints a value with three digits and its unit. It is empty where the
-// value is missing.
+// Quantity returns a value with three digits and its unit; "" if the value is NaN.
 func Quantity(v float64, unit string) string {
 	if math.IsNaN(v) {
 		return ""
@@ -50,7 +50,7 @@ func Quantity(v float64, unit string) string {
 	return strings.TrimSpace(Digits(v) + " " + unit)
 }
 
-// Digits prints three of them, and large numbers whole.
+// Digits returns a number with three digits. It rounds a number of 1000 or more to a whole number.
 func Digits(v float64) string {
 	switch size := math.Abs(v); {
 	case size >= 999.5:
@@ -61,10 +61,10 @@ func Digits(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// Times prints a ratio.
+// Times returns a ratio as text: "2.5 times".
 func Times(r float64) string { return Digits(r) + " times" }
 
-// Thousands prints 9216 as 9,216.
+// Thousands returns 9216 as "9,216".
 func Thousands[N int | int64](n N) string {
 	digits := strconv.FormatInt(int64(max(n, -n)), 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -76,7 +76,7 @@ func Thousands[N int | int64](n N) string {
 	return digits
 }
 
-// Count prints a number of things.
+// Count returns a number with its noun: "1 drive", "2 drives".
 func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s%s", n, noun, Verb(n, "", "s"))
 }
@@ -90,7 +90,7 @@ func List(texts []string) string {
 	return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
 }
 
-// Verb chooses a form by number.
+// Verb returns one if n is 1, and many otherwise.
 func Verb(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -98,7 +98,7 @@ func Verb(n int, one, many string) string {
 	return many
 }
 
-// Age prints how old something is: in days from two on.
+// Age returns an age as text: in days from two days on, otherwise in hours and minutes.
 func Age(seconds int64) string {
 	const day = 86400
 	if seconds < 2*day {
@@ -107,12 +107,12 @@ func Age(seconds int64) string {
 	return Count(int(seconds/day), "day")
 }
 
-// Seconds prints a duration: 22 min 30 s.
+// Seconds returns a duration as text: "22 min 30 s".
 func Seconds(n int64) string {
 	text := (time.Duration(n) * time.Second).String() + " "
 	text = strings.Replace(strings.Replace(text, "m0s ", "m ", 1), "h0m ", "h ", 1)
 	return strings.TrimSpace(units.Replace(text))
 }
 
-// units are those of Go's durations, as people write them.
+// units replaces the units of Go's durations by common ones.
 var units = strings.NewReplacer("h", " h ", "m", " min ", "s", " s")

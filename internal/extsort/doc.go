@@ -9,13 +9,13 @@
 // The method is a distribution sort. The caller gives the first key of each
 // range. A writer collects the records of every range in memory and writes
 // them as compressed chunks to its own temporary file. A reader loads all
-// chunks of a range. A range with more records than [Options].MaxRecords is
-// cut into shorter ranges by a sorter of its own, again and again where it
-// must be. A range of one single key cannot be cut: it is handed out in
-// several parts.
+// chunks of a range. If a range has more records than [Options].MaxRecords,
+// another sorter splits it into shorter ranges, if necessary several times. A
+// range of one single key cannot be split: a reader returns it in several
+// parts.
 //
-// A temporary file is removed as soon as it is open, where the system allows
-// that. So no file stays behind, however the program ends.
+// A temporary file is removed as soon as it is open, if the system allows
+// that. So no file remains, even if the program is killed.
 //
 // Read sorter.go first (ranges and files), then writer.go and reader.go.
 package extsort

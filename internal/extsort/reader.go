@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A Reader hands out ranges of records, in ascending order.
+// A Reader returns ranges of records, in ascending order.
 type Reader[R Records[R]] struct {
 	sorter *Sorter[R]
 	todo   []keyRange[R]
@@ -19,9 +19,8 @@ type Reader[R Records[R]] struct {
 	raw    []byte
 }
 
-// Readers returns at most n readers, for as many goroutines. Together they
-// have all records, the first reader the least keys. All writers have been
-// flushed.
+// Readers returns at most n readers, which different goroutines can use. Together they have all
+// records; the first reader has the smallest keys. All writers must have been flushed before.
 func (s *Sorter[R]) Readers(n int) []*Reader[R] {
 	ranges := s.ranges()
 	n = min(n, len(ranges))
@@ -32,9 +31,8 @@ func (s *Sorter[R]) Readers(n int) []*Reader[R] {
 	return readers
 }
 
-// Next replaces the records of out by those of the next range, in the order of
-// the input, or returns io.EOF. Only the records of a single key may come in
-// several parts.
+// Next replaces the records of out by the records of the next range, in the order of the input, or
+// returns io.EOF. A range comes in several parts only if all its records have the same key.
 func (r *Reader[R]) Next(ctx context.Context, out R) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -59,8 +57,8 @@ func (r *Reader[R]) Next(ctx context.Context, out R) error {
 	}
 }
 
-// parts makes a range of each chunk of a single key: their records are in
-// order already.
+// parts returns a range for each chunk of a range with a single key. The chunks are already in
+// order.
 func (k *keyRange[R]) parts() (parts []keyRange[R]) {
 	for _, c := range k.chunks {
 		parts = append(parts, keyRange[R]{chunks: []chunk{c}, records: c.records, first: k.first, last: k.last})
@@ -69,11 +67,11 @@ func (k *keyRange[R]) parts() (parts []keyRange[R]) {
 	return parts
 }
 
-// split cuts a range into shorter ones, in a file of their own. It uses the
-// memory of out.
+// split splits a range into shorter ranges, which are in another temporary file. It uses the memory
+// of out.
 func (r *Reader[R]) split(ctx context.Context, k keyRange[R], out R) error {
 	o := r.sorter.options
-	n := min(2*k.records/o.MaxRecords+1, o.MaxRanges) // each with about half of what memory holds
+	n := min(2*k.records/o.MaxRecords+1, o.MaxRanges) // each with about MaxRecords/2 records
 	child, err := New(o, r.sorter.newRecords, EvenBounds(k.first, k.last, n), 1)
 	if err != nil {
 		return err
@@ -98,7 +96,7 @@ func (r *Reader[R]) split(ctx context.Context, k keyRange[R], out R) error {
 	return r.sorter.release(k.child)
 }
 
-// load reads all chunks of a range.
+// load replaces the records of out by all records of a range.
 func (r *Reader[R]) load(k keyRange[R], out R) error {
 	out.Reset()
 	out.Grow(k.records)
@@ -110,7 +108,7 @@ func (r *Reader[R]) load(k keyRange[R], out R) error {
 	return nil
 }
 
-// read appends the records of a chunk.
+// read appends the records of a chunk to out.
 func (r *Reader[R]) read(c chunk, out R) error {
 	r.packed = slices.Grow(r.packed[:0], int(c.size))[:c.size]
 	_, err := c.file.ReadAt(r.packed, c.offset)

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Records is a batch of records in memory. R is the type itself.
+// Records is a batch of records in memory. R is the type that implements the interface.
 type Records[R any] interface {
 	// Len returns the number of records.
 	Len() int
@@ -19,7 +19,7 @@ type Records[R any] interface {
 	Reset()
 	// Grow makes room for n more records.
 	Grow(n int)
-	// Add appends the records from one index up to another of other records.
+	// Add appends the records of other from index from up to, but without, index to.
 	Add(other R, from, to int)
 	// Encode appends all records to raw.
 	Encode(raw []byte) []byte
@@ -27,9 +27,9 @@ type Records[R any] interface {
 	Decode(raw []byte, n int)
 }
 
-// A Compacter is [Records] of which several can become one. A writer compacts
-// a chunk before it writes the chunk. Compact must not change the order of
-// records that differ for the caller.
+// A Compacter is a type of [Records] that can merge several records into one. A writer compacts a
+// chunk before it writes the chunk. Compact must not change the order of records that differ for
+// the caller.
 type Compacter interface{ Compact() }
 
 // Options are the limits and the texts of a sorter.
@@ -44,14 +44,14 @@ type Options struct {
 	// ChunkRecords is the number of records of one range that a writer
 	// collects before it writes them.
 	ChunkRecords int
-	// MaxRanges is the largest number of ranges that a range with too many
-	// records is cut into: a writer holds up to ChunkRecords for each.
+	// MaxRanges is the largest number of ranges into which a range with too
+	// many records is split: a writer holds up to ChunkRecords for each.
 	MaxRanges int
 	// Purpose begins the error of a temporary file that cannot be created:
 	// "sorting records takes temporary files".
 	Purpose string
-	// NoFile ends that error, and NoSpace ends the error of a write that
-	// fails. Both are advice.
+	// NoFile is the advice at the end of that error. NoSpace is the advice
+	// at the end of the error of a write.
 	NoFile, NoSpace string
 }
 
@@ -59,7 +59,7 @@ type Options struct {
 type Sorter[R Records[R]] struct {
 	options    Options
 	newRecords func() R
-	bounds     []int64 // the first key of each range
+	bounds     []int64 // first key of each range
 	writers    []*Writer[R]
 
 	mu       sync.Mutex
@@ -75,7 +75,7 @@ type chunk struct {
 	first, last  int64 // the least and the greatest key
 }
 
-// New creates a temporary file for each of so many writers. Bounds are the
+// New returns a sorter with writers writers, and creates a temporary file for each. Bounds are the
 // first keys of the ranges, ascending; the first range also takes smaller keys.
 func New[R Records[R]](o Options, newRecords func() R, bounds []int64, writers int) (*Sorter[R], error) {
 	s := &Sorter[R]{options: o, newRecords: newRecords, bounds: bounds}
@@ -90,9 +90,8 @@ func New[R Records[R]](o Options, newRecords func() R, bounds []int64, writers i
 	return s, nil
 }
 
-// EvenBounds cuts the keys from first to last into n ranges of the same
-// length, or fewer where there are fewer keys, and returns the first key of
-// each.
+// EvenBounds splits the keys from first to last into n ranges of the same length, and returns the
+// first key of each range. If there are fewer than n keys, it returns fewer ranges.
 func EvenBounds(first, last int64, n int) []int64 {
 	var bounds []int64
 	span, count := last-first+1, int64(n)
@@ -154,7 +153,7 @@ type keyRange[R Records[R]] struct {
 	chunks      []chunk
 	records     int
 	first, last int64      // the least and the greatest key
-	child       *Sorter[R] // the sorter whose last range this is; nil: none
+	child       *Sorter[R] // sorter to close after this range, its last one; nil: none
 }
 
 // ranges returns the ranges that have records, in ascending order.
@@ -173,21 +172,21 @@ func (s *Sorter[R]) ranges() []keyRange[R] {
 	return slices.DeleteFunc(all, func(r keyRange[R]) bool { return r.records == 0 })
 }
 
-// Open returns the number of sorters of cut ranges whose files are still open.
+// Open returns the number of sorters of split ranges whose files are still open.
 func (s *Sorter[R]) Open() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.children)
 }
 
-// adopt makes Close of the sorter close a child too.
+// adopt adds a child, which Close of the sorter also closes.
 func (s *Sorter[R]) adopt(child *Sorter[R]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.children = append(s.children, child)
 }
 
-// release closes a child whose ranges were all read; nil: there is none.
+// release closes a child after all its ranges have been read. A nil child is allowed.
 func (s *Sorter[R]) release(child *Sorter[R]) error {
 	if child == nil {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A Writer takes the records of one part of the input. Several goroutines may
-// each use a writer of their own; the records of the first writer count as the
-// first of the input, and so on.
+// A Writer takes the records of one part of the input. Several goroutines may each use a writer of
+// their own. In the order of the input, the records of the first writer come first, then the
+// records of the second writer, and so on.
 type Writer[R Records[R]] struct {
 	sorter  *Sorter[R]
 	held    []R // by range: records that are not written yet
 	isHeld  []bool
 	file    *os.File
-	removed bool // the file has no name any more
+	removed bool // the file has already been removed
 	size    int64
 	chunks  []chunk
 	raw     []byte
@@ -49,8 +49,8 @@ func (w *Writer[R]) Add(in R) error {
 	return nil
 }
 
-// full writes the records of a range, or keeps them where compacting has made
-// room for as many again.
+// full compacts the records of a range. It writes them unless compacting has freed half of the
+// room.
 func (w *Writer[R]) full(rangeIndex int) error {
 	compact(w.held[rangeIndex])
 	if w.held[rangeIndex].Len() <= w.sorter.options.ChunkRecords/2 {
@@ -65,8 +65,7 @@ func compact[R any](records R) {
 	}
 }
 
-// Flush writes the records that are held. It is called once, after the last
-// Add.
+// Flush writes the records that are still in memory. Call it once, after the last Add.
 func (w *Writer[R]) Flush() error {
 	for i, isHeld := range w.isHeld {
 		if !isHeld || w.held[i].Len() == 0 {

@@ -1,5 +1,5 @@
-// Package inspection holds what packages report about their files when they read the files
-// without changing them, for limpet check.
+// Package inspection holds the type in which packages report about their files to limpet check. The
+// packages read the files and do not change them.
 package inspection
 
 // File is one file of a saved state.
@@ -8,6 +8,6 @@ type File struct {
 	Bytes int64
 	// Unknown means that limpet never writes a file with such a name.
 	Unknown bool
-	// Defect is a sentence about a file that cannot be read in whole. It is empty for a whole file.
+	// Defect is a sentence about a file that cannot be read completely; empty: no defect.
 	Defect string
 }

@@ -1,7 +1,8 @@
-// Package lazyregexp has regular expressions that are compiled when they are first used. A program with
-// hundreds of them in package variables starts faster, and has the memory of those that it uses.
+// Package lazyregexp has regular expressions that are compiled when they are first used. A program
+// with hundreds of them in package variables starts faster, and needs memory only for those that it
+// uses.
 //
-// It is what internal/lazyregexp of Go's own tools is.
+// It is like the package internal/lazyregexp of the Go tools.
 package lazyregexp
 
 import (
@@ -18,11 +19,11 @@ type Regexp struct {
 	rx   *regexp.Regexp
 }
 
-// isTest is true in the programs of go test.
+// isTest reports whether go test has built this program.
 var isTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-// New returns a regular expression. A text that does not compile is a panic when the expression is first
-// used; in tests New compiles it, so that each test of a package finds such a text.
+// New returns a regular expression. If the text does not compile, the first use panics. In tests,
+// New itself compiles the text, so that any test of the package finds a wrong text.
 func New(text string) *Regexp {
 	r := &Regexp{text: text}
 	if isTest {
@@ -40,7 +41,7 @@ func (r *Regexp) Regexp() *regexp.Regexp {
 // String returns the text of the expression.
 func (r *Regexp) String() string { return r.text }
 
-// MatchString and the methods below are those of [regexp.Regexp].
+// MatchString is the method of [regexp.Regexp].
 func (r *Regexp) MatchString(s string) bool { return r.Regexp().MatchString(s) }
 
 // Match is the method of [regexp.Regexp].

@@ -1,7 +1,7 @@
-// Package listener has network listeners that outlive passing errors, and that hold no
-// more connections than they may.
+// Package listener has network listeners that survive temporary errors, and that limit the number
+// of open connections.
 //
-// A server must not end because descriptors ran out for a moment, which any local user
-// can cause. Accept tries again, less and less often down to once a second, and reports it
-// once a minute at most.
+// A server must not end because the system has no free descriptors for a moment: any local user can
+// cause this. Accept tries again, first after 5 ms and in the end once a second. It reports the
+// error at most once a minute.
 package listener

@@ -11,21 +11,21 @@ import (
 
 // Options are the bounds of a listener.
 type Options struct {
-	// Max is how many connections may be open at once. One more is closed as
-	// soon as it is accepted. 0: no bound.
+	// Max is the largest number of open connections. Further connections
+	// are closed as soon as they are accepted. 0: no bound.
 	Max int
-	// Report is told that accepting fails and is tried again, and that
-	// connections are refused, each once a minute at most; nil: nobody.
+	// Report is called if accepting fails and is tried again, and if
+	// connections are refused, each at most once a minute; nil: no reports.
 	Report func(error)
 }
 
-// Pauses between attempts.
+// The first and the longest pause between two attempts.
 const (
 	firstPause = 5 * time.Millisecond
 	lastPause  = time.Second
 )
 
-// A patient listener waits until errors have passed.
+// A patient listener tries again after a temporary error.
 type patient struct {
 	net.Listener
 	options Options
@@ -38,7 +38,7 @@ type patient struct {
 	open int
 }
 
-// New makes a patient listener of another.
+// New returns a listener that accepts connections from l, and tries again after temporary errors.
 func New(l net.Listener, o Options) net.Listener {
 	if o.Report == nil {
 		o.Report = func(error) {}
@@ -46,8 +46,8 @@ func New(l net.Listener, o Options) net.Listener {
 	return &patient{Listener: l, options: o, closed: make(chan struct{})}
 }
 
-// Accept returns the next connection. It fails where the listener is closed or
-// broken for good.
+// Accept returns the next connection. It returns an error only if the listener is closed, or if the
+// error is not temporary.
 func (p *patient) Accept() (net.Conn, error) {
 	pause := time.Duration(0)
 	for {
@@ -58,7 +58,7 @@ func (p *patient) Accept() (net.Conn, error) {
 			if counted := p.admit(c); counted != nil {
 				return counted, nil
 			}
-		case !passes(err):
+		case !isTemporary(err):
 			return nil, err
 		default:
 			if p.failing.Due() {
@@ -70,7 +70,7 @@ func (p *patient) Accept() (net.Conn, error) {
 	}
 }
 
-// wait waits, but not for a listener that is closed.
+// wait waits for pause, or until the listener is closed.
 func (p *patient) wait(pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -80,13 +80,14 @@ func (p *patient) wait(pause time.Duration) {
 	}
 }
 
-// Close closes the listener, also one that waits.
+// Close closes the listener, and ends an Accept that waits.
 func (p *patient) Close() error {
 	p.closing.Do(func() { close(p.closed) })
 	return p.Listener.Close()
 }
 
-// admit counts a connection, or closes it where there are too many.
+// admit counts a connection and returns it. If there are too many connections, it closes the
+// connection and returns nil.
 func (p *patient) admit(c net.Conn) net.Conn {
 	if p.options.Max == 0 {
 		return c
@@ -113,18 +114,18 @@ func (p *patient) done() {
 	p.open--
 }
 
-// A Reminder says when it is time to say the same again, so that clients who
-// come and go do not fill a log.
+// A Reminder limits a repeated message to one a minute, so that clients cannot fill a log.
 type Reminder struct {
 	mu   sync.Mutex
 	last time.Time
 }
 
-// Due says whether nothing was said for a minute. Then something is.
+// Due reports whether the message may be printed: the last one is a minute ago. If true, Due notes
+// that the message is printed now.
 func (r *Reminder) Due() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := time.Now() //nolint:forbidigo // a network has a clock
+	now := time.Now() //nolint:forbidigo // network code may use the real time
 	if !r.last.IsZero() && now.Sub(r.last) < time.Minute {
 		return false
 	}
@@ -132,12 +133,12 @@ func (r *Reminder) Due() bool {
 	return true
 }
 
-// Full is the error of connections beyond a bound.
+// Full returns the error for connections beyond the limit.
 func Full(most int) error {
 	return fmt.Errorf("new connections are refused, because %d connections are open, which is the limit", most)
 }
 
-// A counted connection says when it is over.
+// A counted connection calls done when it is closed.
 type counted struct {
 	net.Conn
 	once sync.Once
@@ -150,17 +151,17 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// passing are errors of accept(2) that say nothing of the next attempt: what
-// the machine lacks at the moment, and what befell a client on its way.
-var passing = []error{
+// temporary are the temporary errors of accept(2). The machine has no resources at the moment, or
+// the connection to one client has failed.
+var temporary = []error{
 	syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
 	syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EINTR, syscall.EAGAIN,
 	syscall.EPERM, syscall.EPROTO, syscall.ENOPROTOOPT,
 	syscall.ENETDOWN, syscall.ENETUNREACH, syscall.EHOSTDOWN, syscall.EHOSTUNREACH,
 }
 
-func passes(err error) bool {
-	for _, p := range passing {
+func isTemporary(err error) bool {
+	for _, p := range temporary {
 		if errors.Is(err, p) {
 			return true
 		}
@@ -168,7 +169,7 @@ func passes(err error) bool {
 	return false
 }
 
-// hint is what to do about an error, if anything is to be done.
+// hint returns advice about an error; "" if there is none.
 func hint(err error) string {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return ": increase the limit of open files, or close connections"

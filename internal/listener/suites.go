@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Suites returns the cipher suites of TLS 1.2 that servers accept: with a key of each
-// connection (ECDHE) and with authenticated encryption. Suites with CBC and SHA-1, which Go
-// accepts by default, are not among them. TLS 1.3 has none but good ones.
+// Suites returns the cipher suites of TLS 1.2 that servers accept: with a new key for each
+// connection (ECDHE) and with authenticated encryption. It leaves out suites with CBC and SHA-1,
+// which Go accepts by default. All suites of TLS 1.3 are good.
 func Suites() []uint16 {
 	var list []uint16
 	for _, s := range tls.CipherSuites() {

@@ -1,5 +1,5 @@
-// This file calls the kernel with an open file while another goroutine may close it:
-// for locks above all, which end with the file's closing or with the end of the process.
+// This file makes system calls with the descriptor of an open file, while another goroutine may
+// close the file. The main use are locks. A lock ends when the file is closed or the process ends.
 
 package outfile
 
@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// ErrLocked says that another has locked the file.
-var ErrLocked = errors.New("the file is in use")
+// ErrLocked is the error of [Lock] if another process has locked the file.
+var ErrLocked = errors.New("another process uses the file")
 
-// Control calls do with the descriptor of a file. The file is not closed meanwhile.
+// Control calls do with the descriptor of a file. The descriptor stays open until do returns.
 func Control(f *os.File, do func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

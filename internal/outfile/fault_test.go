@@ -99,3 +99,19 @@ func TestHung(t *testing.T) {
 		t.Errorf("then it holds %.20q…", got)
 	}
 }
+
+// TestMakeDirs: directories that were made are there after a power cut, with what was synced in them.
+func TestMakeDirs(t *testing.T) {
+	f := faultfs.Mount(t)
+	dir := filepath.Join(f.Dir, "var", "lib", "limpet")
+	file := filepath.Join(dir, "file")
+	for range 2 { // the second time they exist
+		must(t, MakeDirs(dir, 0o700))
+	}
+	must(t, os.WriteFile(file, []byte(oldPage), 0o600), Sync(file), SyncDir(dir))
+	for seed := range uint64(8) {
+		if got := read(t, filepath.Join(f.CutPower(t, seed), "var", "lib", "limpet", "file")); got != oldPage {
+			t.Errorf("seed %d: %.20q", seed, got)
+		}
+	}
+}

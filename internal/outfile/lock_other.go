@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// Lock says that the system has no such locks.
+// Lock returns an error: this system has no such locks.
 func Lock(*os.File) error { return errors.ErrUnsupported }

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// Write has write produce the content of the file at path. Where that fails,
-// a regular file stays as it was. The end of ctx ends the wait for whoever
-// reads a FIFO, and nothing else.
+// Write calls write to produce the content of the file at path. After an error, a regular file is
+// unchanged. The end of ctx only stops waiting for the reader of a FIFO.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	t, err := find(path)
 	if err == nil {
@@ -26,8 +25,8 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 	return nil
 }
 
-// WritePrivate is Write of a file that nobody but its owner may read, unless one that
-// others may read is replaced.
+// WritePrivate is like Write, but only the owner may read a new file. A file that is replaced keeps
+// its mode.
 func WritePrivate(ctx context.Context, path string, write func(io.Writer) error) error {
 	t, err := find(path)
 	t.isPrivate = true
@@ -40,8 +39,8 @@ func WritePrivate(ctx context.Context, path string, write func(io.Writer) error)
 	return nil
 }
 
-// Check says why a file could not be written at path, as far as that can be
-// known before. It changes nothing.
+// Check returns an error if Write would fail at path, as far as this can be known before. It
+// changes nothing.
 func Check(path string) error {
 	t, err := find(path)
 	if err == nil && t.replaced {
@@ -53,13 +52,13 @@ func Check(path string) error {
 	return nil
 }
 
-// unwritable is the error of a user's path. Its cause names no path: that
-// would be of a temporary file.
+// unwritable returns the error for a path of the user. It removes the path of the cause, which may
+// be the path of a temporary file.
 func unwritable(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, bare(err))
 }
 
-// bare is an error without the path that an operation was tried on.
+// bare returns an error without the path of the file.
 func bare(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -70,7 +69,8 @@ func bare(err error) error {
 	return err
 }
 
-// mayReplace says why a regular file, or none, may not be replaced.
+// mayReplace returns an error if a regular file may not be replaced, or if a new file may not be
+// created.
 func mayReplace(t target) error {
 	dir := filepath.Dir(t.path)
 	if err := writableDir(dir); err != nil {
@@ -79,14 +79,14 @@ func mayReplace(t target) error {
 	if t.there == nil {
 		return nil
 	}
-	f, err := os.OpenFile(t.path, os.O_WRONLY|nonBlocking|noFollow, 0) // a file that is read-only is meant to stay
+	f, err := os.OpenFile(t.path, os.O_WRONLY|nonBlocking|noFollow, 0) // a read-only file must not be replaced
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// write writes the target by the way that suits it.
+// write replaces the target, or writes to it directly.
 func (t target) write(ctx context.Context, write func(io.Writer) error) error {
 	if t.replaced {
 		return replace(t, write)
@@ -94,13 +94,13 @@ func (t target) write(ctx context.Context, write func(io.Writer) error) error {
 	return writeThrough(ctx, t, write)
 }
 
-// writeThrough writes into what stands at the path.
+// writeThrough writes directly to a device, a FIFO or a descriptor.
 func writeThrough(ctx context.Context, t target, write func(io.Writer) error) error {
 	f, err := t.open(ctx)
 	if err != nil {
 		return err
 	}
-	if t.isFIFO() { // its reader may stop reading
+	if t.isFIFO() { // the reader may stop reading
 		defer context.AfterFunc(ctx, func() { _ = f.SetWriteDeadline(time.Unix(1, 0)) })()
 	}
 	if err := fill(f, write); err != nil {
@@ -110,7 +110,7 @@ func writeThrough(ctx context.Context, t target, write func(io.Writer) error) er
 		}
 		return err
 	}
-	_ = f.Sync() // most of what is no file cannot be synced
+	_ = f.Sync() // most devices and FIFOs cannot be synced
 	return f.Close()
 }
 
@@ -123,7 +123,7 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// nameless is a file whose errors do not name it, however they are wrapped.
+// nameless is a file whose errors do not contain its path.
 type nameless struct{ f *os.File }
 
 // Write writes to the file.

@@ -1,11 +1,10 @@
-// This file opens directories that a program has for itself, and refuses a directory into
-// which another user may write.
+// This file creates directories that only one program uses. It refuses a directory if a file or
+// directory in it belongs to another user, or if every user may write to it.
 //
-// A user who may write into the directory of a program's state could put links there in
-// the place of files, and so have the program write over any file that its own user may
-// write. A check of each file as it is opened leaves a moment between the check and the
-// opening. So MakeOwnDir checks the directory as a whole, once, before anything in it is
-// opened: where no other user may write anywhere in it, no other user can change that.
+// A user who may write into the directory of a program's state could replace files by links. The
+// program would then overwrite any file that its own user may write. It is not enough to check each
+// file when it is opened: the file could be replaced between the check and the opening. So
+// MakeOwnDir checks the whole directory once, before anything in it is opened.
 
 package outfile
 
@@ -17,24 +16,24 @@ import (
 	"path/filepath"
 )
 
-// Errors of directories that are not ours alone.
+// Errors of directories that other users can change.
 var (
 	errOwner  = errors.New("the file or directory belongs to another user")
 	errOthers = errors.New("every user may write to the file or directory")
 	ErrNoFile = errors.New("this is a link, a pipe or a device, not a file or a directory")
 )
 
-// MakeOwnDir makes a directory, or takes one that is there if nobody else but root has
-// a hand in it. The path itself may be a link: it is the user's own.
+// MakeOwnDir creates a directory. If the directory exists, MakeOwnDir returns an error unless
+// everything in it belongs to this user or root. The path itself may be a link of the user.
 func MakeOwnDir(path string) error {
-	if err := os.MkdirAll(path, 0o750); err != nil {
+	if err := MakeDirs(path, 0o750); err != nil {
 		return err
 	}
 	return checkDir(path, ownedByUs)
 }
 
-// CheckOwnDir returns the error that MakeOwnDir returns for the owner of a directory. It changes
-// nothing.
+// CheckOwnDir returns the error that MakeOwnDir would return to the owner of a directory. It
+// changes nothing.
 func CheckOwnDir(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -55,19 +54,19 @@ func checkDir(path string, owned func(fs.FileInfo) bool) error {
 		}
 		info, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a temporary file whose program ended it
+			return nil // a temporary file that its program has removed
 		}
 		if err == nil {
 			err = check(info, owned)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w: limpet does not use this path, because other users could change its files; remove the path, or name a directory that only you can write to", name, err)
+			return fmt.Errorf("%[1]s: %[2]w. Other users could change files of limpet there: name a directory that only you can write to, or remove %[1]s", name, err)
 		}
 		return nil
 	})
 }
 
-// check is of one file or directory.
+// check checks one file or directory.
 func check(info fs.FileInfo, owned func(fs.FileInfo) bool) error {
 	switch mode := info.Mode(); {
 	case !mode.IsRegular() && !mode.IsDir():

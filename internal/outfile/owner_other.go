@@ -4,8 +4,8 @@ package outfile
 
 import "io/fs"
 
-// ownedByUs is not known where files have no owner.
+// ownedByUs returns true: this system has no owners of files.
 func ownedByUs(fs.FileInfo) bool { return true }
 
-// sameOwner is true where files have no owners that it knows of.
+// sameOwner returns true: this system has no owners of files.
 func sameOwner(_, _ fs.FileInfo) bool { return true }

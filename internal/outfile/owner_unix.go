@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// ownedByUs is whether a file belongs to this process's user, or to root, who may
-// anything.
+// ownedByUs reports whether a file belongs to the user of this process, or to root.
 func ownedByUs(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (s.Uid == 0 || int(s.Uid) == os.Geteuid())

@@ -29,16 +29,16 @@ func replace(t target, write func(io.Writer) error) error {
 	return SyncDir(dir)
 }
 
-// modeOf is that of the temporary file. What is to replace a file is secret
-// until it has that file's mode and owner.
+// modeOf returns the mode of the temporary file. If it will replace a file, only its owner may read
+// it, until it has the mode and the owner of that file.
 func modeOf(t target) fs.FileMode {
 	if t.there == nil && !t.isPrivate {
-		return 0o666 // less the umask
+		return 0o666 // without the bits of the umask
 	}
 	return 0o600
 }
 
-// complete fills the temporary file and gives it its name.
+// complete writes the temporary file and renames it to the target.
 func complete(f *os.File, t target, write func(io.Writer) error) error {
 	if err := fill(f, write); err != nil {
 		return err
@@ -57,8 +57,8 @@ func complete(f *os.File, t target, write func(io.Writer) error) error {
 	return os.Rename(f.Name(), t.path)
 }
 
-// overwrite copies the whole content into a file that belongs to somebody
-// else: only so it stays theirs.
+// overwrite copies the complete content into a file of another user, because a renamed file would
+// not keep this owner.
 func overwrite(f *os.File, t target) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -73,8 +73,8 @@ func overwrite(f *os.File, t target) error {
 	return errors.Join(err, to.Sync(), to.Close(), os.Remove(f.Name()))
 }
 
-// Temporary names are not like those that people give, so that what a killed
-// run left can be told from a user's own.
+// Parts of temporary names. People do not give such names, so files of killed runs can be
+// distinguished from files of users.
 const (
 	tempPrefix = ".limpet-"
 	tempSuffix = ".tmp"
@@ -87,8 +87,8 @@ func tempName() string {
 	return tempPrefix + digits + tempSuffix
 }
 
-// makeTemp makes a temporary file that is locked for as long as it is open.
-// One that another run swept away before it was locked is made again.
+// makeTemp creates a temporary file, which is locked while it is open. If another run removes the
+// file before it is locked, makeTemp creates another one.
 func makeTemp(dir string, mode fs.FileMode) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(filepath.Join(dir, tempName()), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
@@ -105,8 +105,8 @@ func makeTemp(dir string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// Sync brings a file that is whole to the disk. It is for files that are
-// placed by their directory's owner and not by Write.
+// Sync writes the data of a complete file to the disk. It is for files that are not written by
+// Write.
 func Sync(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -115,8 +115,30 @@ func Sync(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// SyncDir makes the names in a directory last. One that may not be read, or
-// whose file system has no such call, is left to the system.
+// MakeDirs creates a directory and its missing parents, as os.MkdirAll does. When it returns, the
+// names of new directories are on the disk: without this, a power cut could remove a directory with
+// all files that were synced in it.
+func MakeDirs(path string, perm os.FileMode) error {
+	var parents []string // of directories that are missing
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		parents = append(parents, filepath.Dir(dir))
+	}
+	if err := os.MkdirAll(path, perm); err != nil {
+		return err
+	}
+	for _, dir := range parents {
+		if err := SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SyncDir writes the names in a directory to the disk. It returns no error if the directory may not
+// be read, or if its file system cannot sync directories.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

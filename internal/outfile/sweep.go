@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// sweep removes what killed runs left in a directory: temporary files, and
-// directories made by [MakeDir], that are this user's and that nobody has
-// locked. What cannot be removed stays.
+// sweep removes the remains of killed runs from a directory: temporary files, and directories of
+// [MakeDir]. It leaves remains of other users, and locked ones. It ignores errors.
 func sweep(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -27,14 +26,14 @@ func sweep(dir string) {
 	}
 }
 
-// isTemp says whether a name is one that tempName gives.
+// isTemp reports whether a name has the form that tempName returns.
 func isTemp(name string) bool {
 	digits, isPrefixed := strings.CutPrefix(name, tempPrefix)
 	digits, isSuffixed := strings.CutSuffix(digits, tempSuffix)
 	return isPrefixed && isSuffixed && len(digits) == tempDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// sweepOne removes what is left under a name, unless a run has it locked.
+// sweepOne removes a temporary file or directory, unless a run has locked it.
 func sweepOne(path string) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() && !info.IsDir() || !mine(info) {
@@ -45,7 +44,7 @@ func sweepOne(path string) {
 		return
 	}
 	defer f.Close()
-	if Lock(f) != nil || !stands(f) {
+	if Lock(f) != nil || !stillNamed(f) {
 		return
 	}
 	if info.IsDir() {
@@ -55,16 +54,15 @@ func sweepOne(path string) {
 	os.Remove(path)
 }
 
-// claim locks a temporary file or directory, and says whether it is still
-// there: a sweep may have come between. Where the file system has no locks
-// nothing is swept either.
+// claim locks a temporary file or directory. It reports whether the file still exists: the sweep of
+// another run may have removed it before. If the file system has no locks, sweeps remove nothing.
 func claim(f *os.File) bool {
 	_ = Lock(f)
-	return stands(f)
+	return stillNamed(f)
 }
 
-// stands says whether a file still has the name that it was opened by.
-func stands(f *os.File) bool {
+// stillNamed reports whether the path of an open file still names this file.
+func stillNamed(f *os.File) bool {
 	opened, err := f.Stat()
 	if err != nil {
 		return false
@@ -73,20 +71,20 @@ func stands(f *os.File) bool {
 	return err == nil && os.SameFile(opened, now)
 }
 
-// A Dir is a hidden directory in which files are made until all are whole. It
-// is locked: a sweep of another run leaves it alone.
+// A Dir is a hidden directory for files that are not complete yet. It is locked, so that the sweep
+// of another run does not remove it.
 type Dir struct {
 	Path string
 	lock *os.File
 }
 
-// MakeDir makes a hidden directory within dir, from which files can be renamed
-// into it. What killed runs left there is removed.
+// MakeDir creates a hidden directory in dir. The caller writes files there, and renames complete
+// files into dir. MakeDir removes the remains of killed runs from dir.
 func MakeDir(dir string) (*Dir, error) {
 	sweep(dir)
 	for {
 		path := filepath.Join(dir, tempName())
-		if err := os.Mkdir(path, 0o755); err != nil { // whose name is nobody's business
+		if err := os.Mkdir(path, 0o755); err != nil { // the error names dir, not the hidden directory
 			return nil, fmt.Errorf("no file can be created in directory %s: %w", dir, bare(err))
 		}
 		f, err := os.Open(path)
@@ -102,7 +100,7 @@ func MakeDir(dir string) (*Dir, error) {
 
 func isGone(err error) bool { return os.IsNotExist(err) }
 
-// Remove removes the directory and all that is left in it.
+// Remove removes the directory and all files in it.
 func (d *Dir) Remove() error {
 	err := os.RemoveAll(d.Path)
 	d.lock.Close()

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Other systems have neither.
+// This system has no such flags.
 const (
 	nonBlocking = 0
 	noFollow    = 0

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// A target is what a path stands for once its links are followed.
+// A target is the file that a path names after its links are followed.
 type target struct {
 	path       string
-	there      fs.FileInfo // nil: nothing stands there yet
-	replaced   bool        // by another file; otherwise it is written through
-	descriptor int         // of this process, -1 where it is none
-	isPrivate  bool        // nobody else may read what is new
+	there      fs.FileInfo // nil: the file does not exist yet
+	replaced   bool        // a new file replaces the file; if false, it is written directly
+	descriptor int         // number of a descriptor of this process; -1: none
+	isPrivate  bool        // only the owner may read a new file
 }
 
-// maxLinks is how many links the kernel follows, too.
+// maxLinks is the largest number of links to follow. The kernel has the same limit.
 const maxLinks = 40
 
-// find follows the links of a path to its target.
+// find returns the target of a path.
 func find(path string) (target, error) {
 	if path == "" {
 		return target{}, errors.New("the name is empty: name a file")
@@ -40,7 +40,7 @@ func find(path string) (target, error) {
 	return target{}, errors.New("the symbolic links form a loop: name a file")
 }
 
-// look looks at a path; next is where a link leads.
+// look returns the target at a path. If the path is a link, next is the path that the link names.
 func look(path string) (t target, next string, err error) {
 	dir, base := filepath.Split(path)
 	if base == "" || base == "." || base == ".." {
@@ -61,31 +61,31 @@ func look(path string) (t target, next string, err error) {
 	case err != nil:
 		return t, "", err
 	case info.Mode()&fs.ModeSymlink != 0:
-		if err := planted(dir, info); err != nil {
+		if err := checkPlanted(dir, info); err != nil {
 			return t, "", err
 		}
 		next, err = linked(t.path, dir)
 		return t, next, err
 	}
-	if err := planted(dir, info); err != nil {
+	if err := checkPlanted(dir, info); err != nil {
 		return t, "", err
 	}
 	t.there, t.replaced = info, info.Mode().IsRegular()
 	return t, "", refused(info)
 }
 
-// planted refuses a link, a file or a FIFO that another user has put into a
-// directory with the sticky bit, such as /tmp. The link may lead to any file that
-// this user may write, and the owner of the file could change what is written
-// there. The rules are those of the kernel's protected_symlinks, protected_regular
-// and protected_fifos, which may be off: what this user or the owner of the
-// directory has made is used. (Linux, Documentation/admin-guide/sysctl/fs.rst)
-func planted(dir string, info fs.FileInfo) error {
+// checkPlanted returns an error if another user has put a link, a file or a FIFO into a directory
+// with the sticky bit, such as /tmp. The link could lead to any file that this user may write, and
+// the owner of the file could change its content. A link, file or FIFO of this user or of the owner
+// of the directory is allowed. The kernel has the same rules, but they may be switched off:
+// protected_symlinks, protected_regular and protected_fifos (Linux,
+// Documentation/admin-guide/sysctl/fs.rst).
+func checkPlanted(dir string, info fs.FileInfo) error {
 	d, err := os.Stat(dir)
 	if err != nil {
 		return err
 	}
-	writers := fs.FileMode(0o022) // with the sysctls at 2
+	writers := fs.FileMode(0o022) // as with value 2 of the sysctls
 	if info.Mode()&fs.ModeSymlink != 0 {
 		writers = 0o002
 	}
@@ -100,7 +100,7 @@ func planted(dir string, info fs.FileInfo) error {
 	return fmt.Errorf("%s belongs to user %d, and other users may write in %s: remove the file, or name a file in another directory", filepath.Join(dir, info.Name()), owner, dir)
 }
 
-// realDir is a directory without links.
+// realDir returns the path of a directory without links.
 func realDir(dir string) (string, error) {
 	if dir == "" {
 		return filepath.Abs(".")
@@ -118,7 +118,7 @@ func realDir(dir string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// withoutLinks follows the links of a path to a directory. It refuses a link that
+// withoutLinks returns the path of a directory without links. It returns an error for a link that
 // another user has planted.
 func withoutLinks(dir string) (string, error) {
 	at, rest := ".", dir
@@ -143,7 +143,7 @@ func withoutLinks(dir string) (string, error) {
 		if links++; links > maxLinks {
 			return "", errors.New("the symbolic links form a loop: name a file")
 		}
-		if err := planted(at, info); err != nil {
+		if err := checkPlanted(at, info); err != nil {
 			return "", err
 		}
 		to, err := os.Readlink(next)
@@ -155,8 +155,8 @@ func withoutLinks(dir string) (string, error) {
 	return at, nil
 }
 
-// linked is where a link in a directory leads. Its text is not cleaned: the
-// parent of a linked directory is not the one before it in the path.
+// linked returns the path to which a link in a directory leads. It does not remove ".." from the
+// path: if a directory in the path is a link, ".." is the parent of its target.
 func linked(path, dir string) (string, error) {
 	to, err := os.Readlink(path)
 	if err != nil || filepath.IsAbs(to) {
@@ -165,7 +165,7 @@ func linked(path, dir string) (string, error) {
 	return dir + string(filepath.Separator) + to, nil
 }
 
-// refused says what cannot be written at all.
+// refused returns an error for a directory or a socket, which cannot be written.
 func refused(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -176,14 +176,13 @@ func refused(info fs.FileInfo) error {
 	return nil
 }
 
-// descriptors says whether a directory is one of open descriptors, whose links
-// are none that a path can follow.
+// descriptors reports whether a directory is the list of open descriptors of a process. The links
+// in such a directory are not paths.
 func descriptors(dir string) bool {
 	return strings.HasPrefix(dir, "/proc/") && strings.HasSuffix(dir, "/fd")
 }
 
-// ofDescriptor is the target of an open descriptor, of this process or of
-// another.
+// ofDescriptor returns the target of an open descriptor of this process or of another process.
 func ofDescriptor(t target, dir, base string) target {
 	if n, err := strconv.Atoi(base); err == nil && dir == fmt.Sprintf("/proc/%d/fd", os.Getpid()) {
 		t.descriptor = n
@@ -193,24 +192,24 @@ func ofDescriptor(t target, dir, base string) target {
 
 func (t target) isFIFO() bool { return t.there != nil && t.there.Mode()&fs.ModeNamedPipe != 0 }
 
-// open opens what is written through. A descriptor of this process is
-// duplicated, so that what is written follows what was written there before.
+// open opens a target that is written directly. It duplicates a descriptor of this process, so that
+// new data follow the data that were written before.
 func (t target) open(ctx context.Context) (*os.File, error) {
 	switch {
 	case t.descriptor >= 0:
 		return duplicate(t.descriptor, t.path)
 	case descriptors(filepath.Dir(t.path)):
-		return os.OpenFile(t.path, os.O_WRONLY|os.O_APPEND, 0) // another process's, which may be a file
+		return os.OpenFile(t.path, os.O_WRONLY|os.O_APPEND, 0) // the descriptor of another process may be a file
 	case t.isFIFO():
 		return t.openFIFO(ctx)
 	}
 	return t.same(os.OpenFile(t.path, os.O_WRONLY|noFollow, 0))
 }
 
-// lookForReader is the time between two looks whether somebody reads a FIFO.
+// lookForReader is the time between two checks whether a process reads a FIFO.
 const lookForReader = 20 * time.Millisecond
 
-// openFIFO opens a FIFO as soon as somebody reads it.
+// openFIFO waits until a process reads a FIFO, and opens the FIFO.
 func (t target) openFIFO(ctx context.Context) (*os.File, error) {
 	for {
 		f, err := t.same(os.OpenFile(t.path, os.O_WRONLY|noFollow|nonBlocking, 0))
@@ -219,13 +218,13 @@ func (t target) openFIFO(ctx context.Context) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("no program reads the FIFO: start the program that reads the FIFO first: %w", ctx.Err())
+			return nil, fmt.Errorf("no program reads the FIFO (%w): start the program that reads the FIFO before you start limpet", ctx.Err())
 		case <-time.After(lookForReader):
 		}
 	}
 }
 
-// same returns an open file if it is the one that was looked at before.
+// same returns an open file. It returns an error if the file is not the file that look found.
 func (t target) same(f *os.File, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err

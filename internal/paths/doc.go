@@ -1,5 +1,5 @@
-// Package paths selects the files of an input: it lists the files under directories,
-// selects some of them by the ends of their paths, and takes fields from these:
+// Package paths selects the files of an input. It lists the files in directories, selects
+// files by the ends of their paths, and takes fields from the paths:
 //
 //	{cluster}/{host}/*.csv    matches    /data/A/h7/2026-01-01.csv.gz
 //

@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// A File is one that a pattern matches.
+// A File is a file that a pattern matches.
 type File struct {
-	Path   string            // as it was named
-	Fields map[string]string // taken from its path
-	place  string            // its absolute path, with slashes
+	Path   string            // path that the user gave
+	Fields map[string]string // fields of the path
+	place  string            // absolute path, with slashes
 }
 
-// Found is what became of a list of files.
+// Found is the result of [Patterns.Pick].
 type Found struct {
 	Files   []File
-	Strange []string // that no pattern matches
-	Double  []string // left out: the same table stands beside them as Parquet
+	Strange []string // files that no pattern matches
+	Double  []string // CSV files that were left out, because the same table is there as Parquet
 }
 
-// Pick sorts out which of the named files the patterns match. Files stand in
-// the order of their absolute paths, each once, so that it makes no difference
-// how they were named and in which order.
+// Pick selects the files that a pattern matches. The result has each file once, in the order of
+// absolute paths, so it does not depend on the form and the order of the names.
 func (ps Patterns) Pick(names []string, compare func(a, b string) int) (*Found, error) {
 	f := &Found{}
 	for _, name := range names {
@@ -44,8 +43,8 @@ func (ps Patterns) Pick(names []string, compare func(a, b string) int) (*Found, 
 	return f, nil
 }
 
-// Stem is the name of a table without directories and endings of formats; of
-// other files it is empty.
+// Stem returns the name of a CSV or Parquet file without directories and endings; empty for other
+// files.
 func Stem(name string) string {
 	base := filepath.Base(name)
 	for _, ending := range []string{".gz", ".zst", ".xz"} {
@@ -57,8 +56,8 @@ func Stem(name string) string {
 	return ""
 }
 
-// dropDoubles keeps Parquet where a table stands there in both formats: the
-// same rows twice would all be duplicates.
+// dropDoubles drops the CSV file of a table if there is also a Parquet file: otherwise each row
+// would come twice.
 func (f *Found) dropDoubles() {
 	var names []string
 	for _, file := range f.Files {
@@ -74,12 +73,13 @@ func (f *Found) dropDoubles() {
 	})
 }
 
-// OneFormat leaves out the CSV files that stand beside Parquet of their name.
+// OneFormat returns the names without CSV files for which there is a Parquet file of the same name.
 func OneFormat(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), doubleOf(names))
 }
 
-// doubleOf tells which of the names are CSV beside Parquet.
+// doubleOf returns a function that reports whether a name is a CSV file for which there is a
+// Parquet file of the same name.
 func doubleOf(names []string) func(name string) bool {
 	key := func(name string) string { return filepath.Join(filepath.Dir(name), Stem(name)) }
 	parquet := make(map[string]bool)

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// List walks roots, which may be files and directories, and returns the files in
-// lexical order, each once. A root that is a link is followed, and no
-// link below. Of directories it passes over hidden files, over those that
-// somebody is still making, such as recorders and copying programs, and over
-// pipes, sockets and devices, which may never answer.
+// List returns the files below roots in lexical order, each once. A root is a file or a directory.
+// List follows a root that is a link, but no links to directories below it. In directories, it
+// skips:
+//   - hidden files
+//   - files with the ending .part, which a program is still writing
+//   - pipes, sockets and devices, which may never return data
 func List(roots []string) ([]string, error) {
 	var files []string
 	for _, root := range roots {
@@ -31,9 +32,8 @@ func List(roots []string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// Walk visits the files that List lists of one root, and the directories that
-// they stand in. A directory that cannot be read hides what it holds and nothing
-// else: the error of the first such comes when all others were visited.
+// Walk visits the files that List returns for one root, and their directories. If a directory
+// cannot be read, Walk visits the other directories, and then returns the first error.
 func Walk(root string, visit func(name string, isDir bool)) error {
 	root = followed(root)
 	var first error
@@ -58,8 +58,8 @@ func Walk(root string, visit func(name string, isDir bool)) error {
 	return FileFirst(first)
 }
 
-// passedOver is whether something in a directory is hidden, still being made,
-// or no file. A link that leads nowhere is for its reader to name.
+// passedOver reports whether an entry of a directory is hidden, still being written, or not a file.
+// It is false for a broken link: the program that opens the link reports the error.
 func passedOver(name string, d fs.DirEntry) bool {
 	base := filepath.Base(name)
 	switch {
@@ -84,8 +84,8 @@ func followed(root string) string {
 	return root
 }
 
-// FileFirst makes an error of the operating system name the file first, as all
-// errors of readers do.
+// FileFirst returns an error of the operating system with the name of the file first, as in all
+// errors of readers.
 func FileFirst(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w", p.Path, p.Err)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// CutField cuts the text before the first {field}, the field and the rest;
-// field is empty where there is none.
+// CutField splits a text at the first {field}. It returns the text before the field, the name of
+// the field, and the rest. If there is no field, the name is empty.
 func CutField(text string) (before, field, rest string, err error) {
 	before, rest, found := strings.Cut(text, "{")
 	if strings.Contains(before, "}") {
@@ -24,16 +24,16 @@ func CutField(text string) (before, field, rest string, err error) {
 	return before, field, rest, nil
 }
 
-// A Pattern picks files by the ends of their paths and takes fields from them:
-// "{host}/*.csv". A field is as short as it can be, * is anything without a
-// slash, and an ending of compressed files may follow.
+// A Pattern selects files by the ends of their paths, and takes fields from the paths:
+// "{host}/*.csv". A field is as short as possible, and * matches any text without a slash. The path
+// may have an additional ending of compressed files.
 type Pattern struct {
 	text   string
 	end    *regexp.Regexp
 	fields []string
 }
 
-// Parse reads a pattern.
+// Parse parses a pattern.
 func Parse(text string) (Pattern, error) {
 	p := Pattern{text: text}
 	expr := ""
@@ -63,7 +63,7 @@ func Parse(text string) (Pattern, error) {
 	return p, nil
 }
 
-// Match returns the fields of a path, with slashes.
+// Match returns the fields of a path, which must be written with slashes.
 func (p *Pattern) Match(path string) (fields map[string]string, ok bool) {
 	found := p.end.FindStringSubmatch(path)
 	if found == nil {
@@ -76,10 +76,10 @@ func (p *Pattern) Match(path string) (fields map[string]string, ok bool) {
 	return fields, true
 }
 
-// Patterns are alternatives: a path has the fields of the first that matches.
+// Patterns is a list of alternatives. A path has the fields of the first pattern that matches.
 type Patterns []Pattern
 
-// Match returns the fields of a path, with slashes.
+// Match returns the fields of a path, which must be written with slashes.
 func (ps Patterns) Match(path string) (fields map[string]string, ok bool) {
 	for i := range ps {
 		if fields, ok := ps[i].Match(path); ok {

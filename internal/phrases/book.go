@@ -20,13 +20,13 @@ import (
 // Room is a room of ARCHITECTURE.md.
 type Room struct{ Name, Owns string }
 
-// Book is everything that limpet can print.
+// Book holds all texts that limpet can print.
 type Book struct {
-	Rooms   []Room // those that people meet first stand first
+	Rooms   []Room // the rooms whose texts users see first come first
 	Phrases []Phrase
 }
 
-// Collect reads the source below a folder.
+// Collect returns the phrases of the source below a folder.
 func Collect(root string) (*Book, error) {
 	c := newCollector(os.DirFS(root), "")
 	rooms, err := c.rooms()
@@ -40,7 +40,7 @@ func Collect(root string) (*Book, error) {
 	return &Book{Rooms: rooms, Phrases: list}, err
 }
 
-// rooms reads the table of rooms, from the last line to the first.
+// rooms returns the rooms of the table in ARCHITECTURE.md, from the last line to the first.
 func (c *collector) rooms() ([]Room, error) {
 	const architecture = "ARCHITECTURE.md"
 	text, err := fs.ReadFile(c.root, architecture)
@@ -65,14 +65,14 @@ func (c *collector) rooms() ([]Room, error) {
 	return rooms, nil
 }
 
-// collector reads files.
+// collector collects the phrases of files.
 type collector struct {
 	root    fs.FS
-	path    string // of the module: github.com/limpet-storage/limpet
+	path    string // path of the module: github.com/limpet-storage/limpet
 	files   *token.FileSet
 	all     *declared
 	goFiles []*goFile
-	other   []Phrase // of files that are not Go
+	other   []Phrase // phrases of files that are not Go
 }
 
 func newCollector(root fs.FS, path string) *collector {
@@ -126,8 +126,8 @@ func (c *collector) module() (string, error) {
 	return "", errors.Join(errors.New("go.mod names no module"), in.Err())
 }
 
-// room reads the files of a room. Files of tests, what npm installs and built files are left
-// out, and so are folders with a module of their own, if they hold Go.
+// room reads the files of a room. It skips files of tests, packages of npm, built files, and
+// folders with another Go module.
 func (c *collector) room(room string) error {
 	return fs.WalkDir(c.root, room, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -156,7 +156,7 @@ func (c *collector) room(room string) error {
 	})
 }
 
-// readers read files by the end of their names.
+// readers holds the functions that read files, by the ending of the file name.
 var readers map[string]func(c *collector, name, text string) error
 
 func init() {
@@ -166,7 +166,7 @@ func init() {
 	}
 }
 
-// parse parses a Go file. A file that imports testing is a part of tests.
+// parse parses a Go file. It skips a file that imports testing, because the file is part of tests.
 func (c *collector) parse(name, text string) error {
 	tree, err := parser.ParseFile(c.files, name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c *collector) index(f *goFile) {
 	}
 }
 
-// values takes up constants with text, and errors that a package declares, such as
+// values notes constants with text, and errors that a package declares, such as
 // var errTorn = errors.New("the file ends early").
 func (c *collector) values(pkg string, v *ast.ValueSpec, constant bool) {
 	for i, name := range v.Names {
@@ -297,8 +297,8 @@ func (b *Book) WritePage(w io.Writer) error {
 	return out.Flush()
 }
 
-// mostChoices is how many choices stand beneath a phrase: a function that has more is a
-// chapter of its own.
+// mostChoices is the largest number of choices that are listed below a phrase. If a function has
+// more, its texts are listed under its own name.
 const mostChoices = 10
 
 // write writes a phrase as lines of a list.
@@ -314,7 +314,7 @@ func (p *Phrase) write(out io.Writer) {
 		}
 		example := strings.TrimSpace(s.Example)
 		left, right := "", ""
-		if len(example) > 2 && example[0] == '"' && strings.Count(example, `"`) == 2 && example[len(example)-1] == '"' { // CommonMark does not take a*"x"* for emphasis
+		if len(example) > 2 && example[0] == '"' && strings.Count(example, `"`) == 2 && example[len(example)-1] == '"' { // a*"x"* is no emphasis in CommonMark
 			left, right, example = `"`, `"`, strings.Trim(example, `"`)
 		}
 		fmt.Fprintf(out, "%s*%s*%s", left, escape(example), right)
@@ -330,9 +330,12 @@ func (p *Phrase) write(out io.Writer) {
 	}
 }
 
-// apart reports whether a space belongs between two segments. Examples have lost the spaces
-// at their ends.
+// apart reports whether a space belongs between two segments: examples have no spaces at their
+// ends.
 func apart(a, b Segment) bool {
+	if strings.HasPrefix(b.Example, " ") {
+		return !strings.HasSuffix(a.Text, " ")
+	}
 	left, right := []rune(strings.TrimSpace(a.Example)+a.Text), []rune(b.Text+strings.TrimSpace(b.Example))
 	if len(left) == 0 || len(right) == 0 {
 		return false
@@ -347,10 +350,10 @@ func apart(a, b Segment) bool {
 	case strings.ContainsRune(".,;", last):
 		return unicode.IsUpper(first) || first == '('
 	}
-	return unicode.IsLetter(last) && begins && (first == '(' || strings.Contains(b.Example, " "))
+	return (unicode.IsLetter(last) || last == ')') && begins && (first == '(' || strings.Contains(b.Example, " "))
 }
 
 var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "`", "\\`", "[", `\[`, "]", `\]`)
 
-// escape keeps Markdown from reading marks in a text.
+// escape escapes the characters that have a meaning in Markdown.
 func escape(text string) string { return escaper.Replace(text) }

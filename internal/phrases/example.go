@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// transparent are functions that print what they are given: the name of the value decides.
+// transparent are functions that return their argument almost unchanged: the name of the argument
+// decides about the example.
 var transparent = map[string]bool{
 	"Join": true, "Itoa": true, "FormatInt": true, "Quote": true, "ToLower": true, "string": true, "TrimSpace": true, "Or": true,
 	"Sorted": true, "Clean": true, "max": true, "min": true, "int": true, "int64": true, "float64": true, "Keys": true,
@@ -16,32 +17,33 @@ var transparent = map[string]bool{
 	"Thousands": true, "String": true, "Error": true, "FromSlash": true, "ToSlash": true, "Title": true, "List": true,
 }
 
-// keyed are functions that look a value up by its name.
+// keyed are functions that look up a value by a key: the key is the name of the value.
 var keyed = map[string]bool{"PathValue": true, "FormValue": true, "Get": true, "Lookup": true, "Getenv": true, "GetString": true}
 
-// examplesOfFunctions are what functions return that print numbers, times and names.
+// examplesOfFunctions holds example results of functions that format numbers, times and names.
 var examplesOfFunctions = map[string]string{
 	"Times": "3.2 times", "Digits": "24.1", "Seconds": "5 min", "Quantity": "24.1 ms", "Percent": "2.4 %", "percent": "2.4 %",
 	"Duration": "5 min", "Bytes": "12 MB", "Base": "sa05", "Dir": "/var/log/sysstat", "Ext": ".txt",
 	"minute": "02:00", "Time": "02:00", "Clock": "02:00", "start": "02:00", "Date": "2026-03-14",
 	"named": "LUN 1.07", "where": "array 1", "fold": "fs1 and fs2", "names": "1.07 and 1.08", "fold1": "fs1",
-	"measure": "24.1 ms", "measured": "await 24.1 ms, its peers' 6.68 ms", "unit": "LUN", "others": "of the other 40 LUNs, none is", "Name": "fs1", "lossesOf": "the loss of 1 part",
+	"measure": "24.1 ms", "measured": "await: 24.1 ms, its peers: 6.68 ms", "unit": "LUN", "others": "of the other 40 LUNs, none is", "Name": "fs1", "lossesOf": "the loss of 1 part",
 	"Type": "number", "kindOf": "drive", "Status": "503 Service Unavailable", "Version": "1.0", "Addr": "127.0.0.1:9714",
-	"Fold": "fs[1-8]", "later": "2026-03-14 08:00", "table": "24.1", "share": "12 %", "Share": "12 %", "Round": "24 s", "pick": "fs1", "utc": "2026-03-14 02:00", "short": "7f3a9c",
+	"Fold": "fs[1-8]", "later": "2026-03-14 08:00", "table": "24.1", "share": "12 %", "Share": "12 %", "Round": "24 s", "pick": "fs1", "utc": "2026-03-14 02:00", "short": "7f3a9c21",
 	"Format": "2026-03-14 02:00", "FormatFloat": "24.1", "AppendFloat": "24.1", "Kind": "mapping", "Hex": "1f8b", "EncodeToString": "1f8b", "Position": "line 12", "Pos": "line 12",
 }
 
-// anyOf is the example of a list of names that are possible. The words of the phrase decide which.
+// anyOf is the example of a list of possible names. If the words of the phrase tell more, refine
+// replaces it.
 const anyOf = "A, B or C"
 
-// unknown is the example of a value of which neither the name nor the type is known.
+// unknown is the example of a value if neither its name nor its type is known.
 const unknown = "…"
 
 // countFunctions return a number and a noun: countAre(n, "line").
 var countFunctions = map[string]string{"Count": "", "count": "", "plural": "", "countAre": " are", "countHave": " have"}
 
-// inPackages are examples of values whose name means something else in a package and the
-// packages below it.
+// inPackages holds examples of values whose name has another meaning in a package and the packages
+// below it.
 var inPackages = []struct {
 	folder   string
 	examples map[string]string
@@ -63,11 +65,11 @@ var inPackages = []struct {
 	{"topology/site", map[string]string{"description": "Failure", "id": "9000000", "from": "lsblk.txt", "to": "lsblk.txt", "first": "lsblk.txt", "parts": "mmlsnsd", "kind": "ceph", "what": "serial number", "system": "GPFS", "list": "OSD 3 on fs1 and fs2"}},
 	{"topology", map[string]string{"key": "sets", "noun": "server", "names": "fs1", "kind": "an array", "label": "[1-8x]", "step": "0"}},
 	{"live/top", map[string]string{"short": "24.1", "sinceText": "02:00", "first": "the state is not saved"}},
-	{"live/alert", map[string]string{"id": "7f3a9c/2", "key": "7f3a9c/2"}},
+	{"live/alert", map[string]string{"id": "7f3a9c21/2", "key": "7f3a9c21/2"}},
 	{"live/cluster", map[string]string{"Rows": "10 min", "Events": "5 min", "key": "partition 3", "name": "partition 3", "release": "NATS does not answer", "rows": "5 min", "what": "written"}},
 	{"live/journal", map[string]string{"what": "a record", "last": "the time steps since the snapshot"}},
 	{"engine/command", map[string]string{"fields": "12x"}},
-	{"record", map[string]string{"why": "the disk was full", "reason": "the disk was full", "duration": "5", "kind": "gzip", "what": "the record header is damaged", "age": "5", "gap": "5", "late": "5", "shift": "5"}},
+	{"record", map[string]string{"hookkind": "typed tracepoints", "why": "the disk was full", "reason": "the disk was full", "duration": "5", "kind": "gzip", "what": "the record header is damaged", "age": "5", "gap": "5", "late": "5", "shift": "5"}},
 	{"server/handler", map[string]string{"names": "limit, from and to", "method": "PUT", "role": "operator", "name": "limit", "kind": "incident"}},
 	{"server/serve", map[string]string{"what": "the section \"diagnosis\"", "last": "12x"}},
 	{"report/page", map[string]string{"value": "24.1", "label": "await", "name": "await", "title": "Latency", "caption": "Latency", "series": "await", "row": "fs1"}},
@@ -79,10 +81,10 @@ var inPackages = []struct {
 	{"lab/testbed", map[string]string{"names": "hang or disk-full"}},
 	{"record/kernel", map[string]string{"field": "sector", "short": "permission denied"}},
 	{"live/top/screen", map[string]string{"names": "none", "sortNames": "differs"}},
-	{"report/sentence/lacks.go", map[string]string{"what": "interfaces", "key": "interfaces"}},
-	{"report/sentence/look.go", map[string]string{"name": "requests a second", "own": "120", "peers": "40", "Own": "120", "Peers": "40"}},
+	{"report/sentence/missing.go", map[string]string{"what": "interfaces", "key": "interfaces"}},
+	{"report/sentence/look.go", map[string]string{"name": "requests a second", "names": "osd.1, osd.4, osd.7", "own": "120", "peers": "40", "Own": "120", "Peers": "40"}},
 	{"report/sentence/headline.go", map[string]string{"what": "3 paths", "moved": "; fs7 carries their load"}},
-	{"report/sentence/ruledout.go", map[string]string{"shown": "await 24.1 ms, its peers 6.68 ms"}},
+	{"report/sentence/ruledout.go", map[string]string{"shown": "await: 24.1 ms, its peers: 6.68 ms"}},
 	{"report/sentence/witness.go", map[string]string{"quiet": ": a sign that the drive is not failing"}},
 	{"ingest/tabular/clock_layout.go", map[string]string{"format": "%H:%M"}},
 	{"cmd/limpet/store.go", map[string]string{"kind": "remote read"}},
@@ -91,7 +93,7 @@ var inPackages = []struct {
 	{"server/console/web/src/lib/time.ts", map[string]string{"value": "12", "text": "12"}},
 	{"live/announce", map[string]string{"kind": "history"}},
 	{"ingest/store", map[string]string{"kind": "influx", "key": "latency", "type": "text/html"}},
-	{"ingest/activity/lacks.go", map[string]string{"names": "cwnd_in and retr_in", "cols": "cwnd_in and retr_in"}},
+	{"ingest/activity/missing.go", map[string]string{"names": "cwnd_in and retr_in", "cols": "cwnd_in and retr_in"}},
 	{"ingest/intake", map[string]string{"why": "the token is wrong", "reason": "the token is wrong"}},
 	{"ingest/remotewrite", map[string]string{"why": "their time is too old", "reason": "their time is too old"}},
 	{"internal/bounds", map[string]string{"f": "0", "field": "workers", "name": "workers", "value": "0", "least": "1", "most": "8", "r": "at least 1"}},
@@ -104,7 +106,7 @@ var inPackages = []struct {
 	{"topology/format.go", map[string]string{"subject": "server fs9 is"}},
 	{"live/top/screen/view.go", map[string]string{"groupingnames": "none", "ordernames": "differs"}},
 	{"server/handler/router.go", map[string]string{"allowed": "GET or HEAD"}},
-	{"server/serve/standing.go", map[string]string{"whys": "3 samples arrived too late", "why": "samples arrived too late"}},
+	{"server/serve/result.go", map[string]string{"whys": "3 samples arrived too late", "why": "samples arrived too late"}},
 	{"raid/assemble.go", map[string]string{"order": "d0 d1 d2 d3 p q"}},
 	{"study/render/diff.go", map[string]string{"a": "10 %", "b": "20 %", "phrase": "of the disks were slow (2× or more) in at least one hour"}},
 	{"cmd/manual", map[string]string{"names": "text"}},
@@ -113,11 +115,11 @@ var inPackages = []struct {
 	{"lab/testbed/fault.go", map[string]string{"text": "disk-slow", "name": "disk-slow"}},
 	{"internal/state", map[string]string{"what": "components"}},
 	{"internal/yamlfile", map[string]string{"begin": "name: gpfs", "what": "an entry of arrays", "first": "name: gpfs"}},
-	{"internal/bounded", map[string]string{"what": "a topology file"}},
+	{"internal/bounded", map[string]string{"what": "a topology file", "sizeText": "4 MiB"}},
 }
 
-// inPackage returns the example that a package has for a name; empty if it has none. The
-// deepest folder counts.
+// inPackage returns the example that a package has for a name; empty if it has none. If several
+// folders match, it uses the deepest one.
 func inPackage(pkg, name string) string {
 	example, deepest := "", 0
 	for _, p := range inPackages {
@@ -129,7 +131,8 @@ func inPackage(pkg, name string) string {
 	return example
 }
 
-// number, text and the like are examples by the end of a value's name. The longest end counts.
+// numbers and texts hold an example for each ending of a name: a value whose name ends with "bytes"
+// is 4096. If several endings match, the longest ending is used.
 var numbers = map[string]string{
 	"": "3", "line": "12", "bytes": "4096", "size": "4096", "length": "4096", "port": "9714", "year": "2026", "status": "503", "code": "503", "version": "4",
 	"percent": "12", "seconds": "300", "hours": "36", "days": "87", "minutes": "10", "ms": "24.1", "times": "3.2", "ratio": "3.2", "share": "0.12",
@@ -150,7 +153,7 @@ var texts = map[string]string{
 	"time": "2026-03-14 02:00", "at": "2026-03-14 02:00", "from": "2026-03-14 02:00", "to": "2026-03-14 08:00", "since": "2026-03-14 02:00", "until": "2026-03-14 08:00", "begin": "2026-03-14 02:00", "end": "2026-03-14 08:00",
 	"first": "2026-03-14 02:00", "last": "2026-03-14 08:00", "onset": "2026-03-14 02:00", "day": "2026-03-14", "zone": "Europe/Berlin", "clock": "02:00", "stamp": "2026-03-14 02:00",
 	"duration": "5 min", "interval": "15s", "step": "15s", "timeout": "30s", "age": "5 min", "wait": "5 min", "span": "5 min", "period": "1h", "elapsed": "5 min", "ago": "5 min",
-	"id": "7f3a9c", "incident": "7f3a9c", "key": "zone", "keys": "files, time and component", "field": "zone", "fields": "files, time and component", "column": "await", "columns": "time, drive and await", "heading": "await",
+	"id": "7f3a9c21", "incident": "7f3a9c21", "key": "zone", "keys": "files, time and component", "field": "zone", "fields": "files, time and component", "column": "await", "columns": "time, drive and await", "heading": "await",
 	"value": "12x", "text": "12x", "word": "12x", "line": "sdb 12.5 3.1", "token": "12x", "cell": "12x", "input": "12x", "arg": "12x", "given": "12x", "got": "12x", "raw": "12x", "s": "12x", "v": "12x",
 	"label": "drive", "labels": "drive=\"sdb\"", "series": "node_disk_read_time_seconds_total", "query": "rate(node_disk_read_time_seconds_total[1m])", "user": "alice", "who": "alice", "receiver": "webhook 1",
 	"policy": "adaptive", "policies": "plain and adaptive", "method": "f10", "methods": "l13 and f10", "measure": "mean", "order": "worst", "verb": "mute", "phase": "active", "state": "active", "status": "active",
@@ -159,11 +162,11 @@ var texts = map[string]string{
 	"pattern": "sd*", "lead": "await", "where": "line 12", "m": "sdb", "comment": "replaced by alice", "all": anyOf, "table": "latencies", "min": "3", "max": "100", "texts": "12x", "start": "2026-03-14 02:00",
 	"part": "drawer 2", "parts": "drawer 2 and drawer 3", "other": "fs2", "own": "24.1 ms", "item": "drive", "low": "1.8", "high": "4.1", "least": "3", "most": "100", "section": "time", "said": "no data", "bound": "100", "volume": "gv0", "thresholds": "15.6",
 	"slowdown": "3.2", "run": "run 12", "caption": "What limps", "trace": "trace.csv", "tables": "tables.csv", "pool": "tank", "slot": "slot 7", "enclosure": "enclosure 2", "drawer": "drawer 2", "partition": "partition 3", "release": "6.1", "platform": "linux/amd64", "commit": "9f484f05",
-	"rate": "24.1", "threshold": "15.6", "score": "21.4", "rows": "120", "hours": "36", "days": "87", "width": "24.1", "words": "12x", "rest": "12x", "spare": "/dev/sdh", "sender": "vmagent", "measures": "cdf and mean", "ios": "ios1", "short": "7f3a9c", "clip": "12x",
+	"rate": "24.1", "threshold": "15.6", "score": "21.4", "rows": "120", "hours": "36", "days": "87", "width": "24.1", "words": "12x", "rest": "12x", "spare": "/dev/sdh", "sender": "vmagent", "measures": "cdf, mean", "ios": "ios1", "short": "7f3a9c21", "clip": "12x",
 	"version": "12.7", "build": "1.0", "title": "What limps", "list": "fs1, fs2 and fs3", "known": anyOf, "choices": anyOf, "values": anyOf, "others": "fs2 and fs3", "bytes": "12 MB", "size": "12 MB", "number": "3", "count": "3", "n": "3",
 }
 
-// typed are examples by a parameter's type.
+// typed holds examples by the type of a parameter.
 var typed = map[string]string{
 	"error": "permission denied", "time.Duration": "5 min", "time.Time": "2026-03-14 02:00", "int": "3", "int64": "3", "[]error": "permission denied", "net.Addr": "127.0.0.1:9714", "netip.Addr": "10.0.0.5", "float64": "24.1", "uint64": "3", "uint32": "3", "byte": "3",
 }
@@ -265,8 +268,8 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 	return example, example != unknown
 }
 
-// declaredError returns the text of an error that a package declares; empty if the
-// expression is no such error.
+// declaredError returns the text of an error that a package declares; empty if the expression is
+// not such an error.
 func (s *scope) declaredError(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -279,10 +282,10 @@ func (s *scope) declaredError(e ast.Expr) string {
 	return ""
 }
 
-// vague are examples that fit a value in quotes, and tell nothing elsewhere.
+// vague are examples that are useful only for a value in quotes.
 var vague = map[string]bool{texts["text"]: true, texts["what"]: true}
 
-// byEnd returns the example of the longest end of a name that a table has.
+// byEnd returns the example of the longest end of name that is in a table.
 func byEnd(table map[string]string, name string) string {
 	for from := range len(name) {
 		if example := table[name[from:]]; example != "" && (from == 0 || len(name)-from > 2) {
@@ -300,33 +303,33 @@ func unnamed(verb string) string {
 	return texts[""]
 }
 
-// quantity finds the unit or noun behind a number.
+// quantity matches the unit or noun after a number.
 var quantity = regexp.MustCompile(`^ ?(s|ms|min|h|d|%|[KMGT]?i?B|kB|times|points|percent|days?|hours?|years?|seconds|minutes|steps|windows|bytes|requests|records|octaves|nats)\b|^ ?(%|×)|^[KMGT]iB/s`)
 
-// choiceOf finds what stands before a list of names that are possible.
+// choiceOf matches the words before a list of possible names.
 var choiceOf = regexp.MustCompile(`(?i)\b(use|use one of|none of|one of|some of|known are|there are|they are|use one of these:|choose|write one of|it has)$`)
 
-// refine makes examples whose name does not tell what they are fit the words around them.
+// refine replaces guessed examples by examples that fit the words around them.
 func refine(text []Segment) []Segment {
 	for i := range text {
 		s := &text[i]
+		before := ""
+		if i > 0 {
+			before = strings.TrimSpace(text[i-1].Text)
+		}
 		if s.Example == anyOf {
-			s.Example = choicesAmong(text)
+			s.Example = choicesAfter(before, text)
 		}
 		if !s.guessed || len(s.Choices) > 0 {
 			continue
 		}
 		quoted := strings.HasPrefix(s.Example, `"`)
-		before := ""
-		if i > 0 {
-			before = strings.TrimSpace(text[i-1].Text)
-		}
 		noun := strings.ToLower(before[strings.LastIndexAny(before, " (")+1:])
 		switch {
 		case i+1 < len(text) && quantity.MatchString(text[i+1].Text) && !quoted:
 			s.Example = "24.1"
 		case choiceOf.MatchString(before):
-			s.Example = choicesAmong(text)
+			s.Example = choicesAfter(before, text)
 		case len(noun) > 2 && texts[noun] != "":
 			s.Example = texts[noun]
 		default:
@@ -339,16 +342,26 @@ func refine(text []Segment) []Segment {
 	return distinct(text)
 }
 
-// choicesOf are names that are possible, by the noun that a phrase has.
+// choicesOf holds lists of possible names, by a noun of the phrase.
 var choicesOf = map[string]string{
 	"format": "text, json or csv", "metric": "await, tps or rd_sec", "metrics": "await, tps or rd_sec", "measure": "cdf or mean", "method": "default, servers, l13 or f10",
 	"order": "worst or newest", "experiment": "events, concurrent or quiet", "fault": "disk-hog, disk-busy or send-pktloss", "workload": "ddr, ddw or postmark",
 	"threshold": "criteria.clear_times or slow.cache_times", "setting": "smooth, k or factor", "policy": "normal, adaptive or hedge", "kind": "slow LUN, lost paths or drawer error",
-	"mechanism": "slow lun, busy lun or server down", "unit": "s, ms or us", "operation": "read, write or sync", "volume": "sharded or replicated", "events": "2011-05-09 or 2011-07-14",
+	"mechanism": "slow lun, busy lun or server down", "unit": "s, ms or us", "operation": "read, write or sync", "volume": "sharded, dispersed or hashed", "events": "2011-05-09 or 2011-07-14",
 	"form": "sar, iostat or zpool", "storage": "ceph, gpfs or zfs", "role": "viewer, operator or ingest", "delay": "none, rare or periodic", "peers": "model, size or set",
 }
 
-// choicesAmong returns names that are possible where a phrase lists them.
+// choicesAfter returns a list of possible names that follows the words before. After "one of", the
+// program separates names by commas.
+func choicesAfter(before string, text []Segment) string {
+	list := choicesAmong(text)
+	if strings.HasSuffix(before, "one of") {
+		return strings.ReplaceAll(list, " or ", ", ")
+	}
+	return list
+}
+
+// choicesAmong returns the list of possible names for a noun of the phrase.
 func choicesAmong(text []Segment) string {
 	for _, s := range text {
 		for _, w := range words.FindAllString(s.Text, -1) {
@@ -360,8 +373,8 @@ func choicesAmong(text []Segment) string {
 	return anyOf
 }
 
-// series are the next examples of a value that a phrase has several times: 3 of 8 files.
-// A range ends with the last.
+// series holds further examples, for a phrase with several values that have the same example: 3 of
+// 8 files.
 var series = map[string][]string{
 	"5": {"95"}, "3": {"8", "12", "20", "40", "60", "80", "100"}, "24.1": {"6.68", "3.2", "1.5", "0.8"}, "24.1 ms": {"6.68 ms", "3.2 ms", "1.5 ms"}, "02:00": {"08:00", "09:00"}, "12": {"24", "36"},
 	"2026-03-14 02:00": {"2026-03-14 08:00", "2026-03-15 02:00", "2026-03-15 08:00"}, "/var/log/sysstat/sa05": {"/var/log/sysstat/sa06"}, "/var/lib/limpet": {"/srv/limpet"},
@@ -369,10 +382,10 @@ var series = map[string][]string{
 	"10 min": {"20 min"}, "12 MB": {"20 MB"}, "300": {"900"}, "2.4 %": {"4.1 %"}, "12 %": {"31 %"}, "127.0.0.1:9714": {"127.0.0.1:9715"},
 }
 
-// rising are the ends of ranges.
+// rising holds the example of the end of a range, by the example of its start.
 var rising = map[string]string{"24.1": "41", "24.1 ms": "41 ms"}
 
-// distinct gives values of a phrase that have the same example different ones.
+// distinct gives different examples to values of a phrase that have the same example.
 func distinct(text []Segment) []Segment {
 	seen := map[string]int{}
 	for i := range text {

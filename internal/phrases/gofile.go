@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// goFile is a parsed file.
+// goFile is a parsed Go file.
 type goFile struct {
 	pkg, name string // engine/table, fold.go
 	tree      *ast.File
-	imports   map[string]string // package name to folder, of limpet's own packages
+	imports   map[string]string // folders of limpet's own packages, by package name
 }
 
-// declared finds functions and constants by folder and name: "report/sentence.named".
+// declared holds functions, constants and more by folder and name: "report/sentence.named".
 type declared struct {
 	functions map[string][]function
 	constants map[string]ast.Expr
-	fields    map[string]string // types of fields by name; empty if there are several
+	fields    map[string]string // type of a field, by its name; empty: several types
 	results   map[string][]string
-	errors    map[string]string // texts of errors that packages declare: "raid.errTorn"
+	errors    map[string]string // texts of errors that packages declare, by name: "raid.errTorn"
 }
 
 // function is a function and its file.
@@ -32,27 +32,28 @@ type function struct {
 	decl *ast.FuncDecl
 }
 
-// scope is where an expression stands.
+// scope is the place of an expression, and the state of its evaluation.
 type scope struct {
-	all    *declared
-	file   *goFile
-	types  map[string]string     // of parameters
-	values map[string][]ast.Expr // texts that a local variable is given
-	below  []ast.Node            // texts that stand beneath the phrase that is being made
-	within []string              // functions whose results are being looked at
-	asked  map[string]bool       // variables whose values are being looked at
+	all      *declared
+	file     *goFile
+	function string                // name of the function; empty outside functions
+	types    map[string]string     // types of parameters
+	values   map[string][]ast.Expr // expressions that are assigned to local variables
+	below    []ast.Node            // texts that are listed below the current phrase
+	within   []string              // functions whose results are being searched
+	asked    map[string]bool       // variables whose values are being searched
 }
 
 // phrases returns the phrases of a file, in the order of the source.
 func (f *goFile) phrases(all *declared) (list []Phrase) {
 	for _, d := range f.tree.Decls {
-		s, name := &scope{all: all, file: f}, ""
+		s := &scope{all: all, file: f}
 		if decl, ok := d.(*ast.FuncDecl); ok {
-			s.types, s.values, name = parameters(decl), variables(decl), decl.Name.Name
+			s.types, s.values, s.function = parameters(decl), variables(decl), decl.Name.Name
 		}
 		found := roots(d)
 		texts, beneath := make([][]Segment, len(found)), map[ast.Node]bool{}
-		for i := len(found) - 1; i >= 0; i-- { // a text that stands beneath a later phrase is none itself
+		for i := len(found) - 1; i >= 0; i-- { // a text below a later phrase is not a phrase itself
 			if beneath[found[i].expr] {
 				continue
 			}
@@ -63,20 +64,20 @@ func (f *goFile) phrases(all *declared) (list []Phrase) {
 			}
 		}
 		for i, text := range texts {
-			list = append(list, s.missed(name, found[i], text)...)
+			list = append(list, s.missed(s.function, found[i], text)...)
 			for _, line := range lines(text, found[i].label) {
-				list = append(list, Phrase{Package: f.pkg, File: f.name, Function: name, Text: line})
+				list = append(list, Phrase{Package: f.pkg, File: f.name, Function: s.function, Text: line})
 			}
 		}
 	}
 	return list
 }
 
-// missed returns phrases for the texts within a root that its phrase does not show: those
-// of a list that is joined, for example.
+// missed returns phrases for texts inside a root expression that its phrase does not show, such as
+// the texts of a list that is joined.
 func (s *scope) missed(name string, r root, text []Segment) (list []Phrase) {
 	if text == nil {
-		return nil // it stands beneath another phrase
+		return nil // the text is listed below another phrase
 	}
 	shown := "\n"
 	for _, line := range lines(text, r.label) {
@@ -103,29 +104,29 @@ func (s *scope) missed(name string, r root, text []Segment) (list []Phrase) {
 	return list
 }
 
-// root is an expression that no other text holds: a text, or a format and its values.
+// root is an expression that is not part of another text: a text, or a format and its values.
 type root struct {
 	expr   ast.Expr
-	values []ast.Expr // of a format
+	values []ast.Expr // values of a format
 	format bool
-	label  bool // of a table or plot, which may be one word
+	label  bool // label of a table or plot, which may be one word
 }
 
-// root returns the text of a root.
+// root returns the segments of a root.
 func (s *scope) root(r root) []Segment {
 	if r.format {
 		return s.format(r.expr, r.values)
 	}
-	if bare.MatchString(literal(r.expr)) { // a format that is used elsewhere
+	if bare.MatchString(literal(r.expr)) { // a format; its values are elsewhere
 		return s.format(r.expr, nil)
 	}
 	return s.text(r.expr)
 }
 
-// labels are fields that are printed above a table, a plot or a column.
+// labels are the names of fields that are printed above a table, a plot or a column.
 var labels = []string{"Title", "Label", "Caption", "head", "Name"}
 
-// roots finds the texts below a declaration.
+// roots returns the roots in a declaration, without texts that leave.go excludes.
 func roots(d ast.Node) (found []root) {
 	var path []ast.Node
 	inside := map[ast.Node]bool{}
@@ -170,7 +171,7 @@ func roots(d ast.Node) (found []root) {
 	return found
 }
 
-// mark notes an expression and all below it, but for functions, which have texts of their own.
+// mark notes an expression and all its parts, except functions, which have texts of their own.
 func mark(e ast.Expr, inside map[ast.Node]bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -183,17 +184,17 @@ func mark(e ast.Expr, inside map[ast.Node]bool) {
 	})
 }
 
-// verb finds the verbs of a format.
+// verb matches the verbs of a format.
 var verb = regexp.MustCompile(`%[-+# 0]*(\*|\d+)?(\.(\*|\d+))?(\[\d+\])?[a-zA-Z%]`)
 
-// bare finds a verb in a text that may be no format: 99 % of all is none. bareVerb finds the
-// verbs of such a text, with the groups of verb.
+// bare matches a verb in a text that may not be a format: "99 % of all" has no verb. bareVerb
+// matches the verbs of such a text, and has the same groups as verb.
 var (
 	bare     = regexp.MustCompile(`%(\[\d\])?[dsqvw](\W|$)`)
 	bareVerb = regexp.MustCompile(`%()()()(\[\d+\])?[dsqvw]`)
 )
 
-// isFormat returns which argument of a call is a format with verbs; -1 if none is.
+// isFormat returns the index of the argument of a call that is a format with verbs; -1 if none is.
 func isFormat(call *ast.CallExpr) int {
 	for i, arg := range call.Args {
 		if isText(arg) {
@@ -208,7 +209,7 @@ func isFormat(call *ast.CallExpr) int {
 	return -1
 }
 
-// isText reports whether an expression is a text, or a sum with one.
+// isText reports whether an expression is a text, or a sum that contains a text.
 func isText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -246,7 +247,7 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// text returns the segments of an expression that is a text or stands in one.
+// text returns the segments of an expression that is a text or part of a text.
 func (s *scope) text(e ast.Expr) []Segment {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -317,7 +318,7 @@ func (s *scope) format(f ast.Expr, values []ast.Expr) (text []Segment) {
 	return text
 }
 
-// value returns the segment of a value: its example, and the texts that it is one of.
+// value returns the segment of a value: its example, and the texts that it can be.
 func (s *scope) value(e ast.Expr, verb string) Segment {
 	name := nameOf(e)
 	choices := s.choices(e)
@@ -331,11 +332,11 @@ func (s *scope) value(e ast.Expr, verb string) Segment {
 	return Segment{Example: example, Name: name, Choices: choices, guessed: !known || example == texts["name"] || example == texts["names"]}
 }
 
-// deepest is how many functions deep the results of functions are looked at.
+// deepest is the largest depth of calls in which the results of functions are searched.
 const deepest = 3
 
-// choices returns the texts that a value is one of, so far as they stand in this function,
-// in a constant, or in the results of one of limpet's own functions.
+// choices returns the texts that a value can be, if they are in this function, in a constant, or in
+// the results of one of limpet's own functions.
 func (s *scope) choices(e ast.Expr) (list []string) {
 	add := func(more ...string) {
 		for _, text := range more {
@@ -351,7 +352,7 @@ func (s *scope) choices(e ast.Expr) (list []string) {
 		}
 		add(s.example(e))
 	case *ast.Ident:
-		if s.asked[e.Name] { // text = text + …
+		if s.asked[e.Name] { // the variable is in its own value: text = text + …
 			return nil
 		}
 		s.ask(e.Name)
@@ -362,7 +363,7 @@ func (s *scope) choices(e ast.Expr) (list []string) {
 		if len(s.asked) == 1 && len(list) > 1 && len(list) <= mostChoices {
 			for _, v := range s.values[e.Name] {
 				if slices.ContainsFunc(s.text(v), func(part Segment) bool { return len(part.Choices) > 1 }) {
-					continue // it has choices of its own
+					continue // the text has choices of its own
 				}
 				if call, ok := v.(*ast.CallExpr); ok && isFormat(call) >= 0 {
 					v = call.Args[isFormat(call)]
@@ -434,7 +435,7 @@ func isCount(call *ast.CallExpr) bool {
 // place returns the folder and the name of the file.
 func (s *scope) place() string { return s.file.pkg + "/" + s.file.name }
 
-// ask notes that the values of a variable are being looked at.
+// ask notes that the values of a variable are being searched.
 func (s *scope) ask(name string) {
 	if s.asked == nil {
 		s.asked = map[string]bool{}
@@ -461,7 +462,7 @@ func (s *scope) results(call *ast.CallExpr) (list []string) {
 	}
 	f := found[0]
 	inner := &scope{
-		all: s.all, file: f.file, types: parameters(f.decl), values: variables(f.decl),
+		all: s.all, file: f.file, function: f.decl.Name.Name, types: parameters(f.decl), values: variables(f.decl),
 		within: append(slices.Clone(s.within), key),
 	}
 	if f.decl.Type.Results == nil || f.decl.Body == nil || typeOf(f.decl.Type.Results.List[0].Type) != "string" {
@@ -487,8 +488,18 @@ func (s *scope) results(call *ast.CallExpr) (list []string) {
 
 // example returns a text with examples of its values.
 func (s *scope) example(e ast.Expr) string {
-	p := Phrase{Text: distinct(s.text(e))}
-	return p.Example()
+	p := Phrase{Package: s.file.pkg, File: s.file.name, Function: s.function, Text: distinct(s.text(e)), inner: true}
+	if slices.ContainsFunc(p.Text, func(part Segment) bool { return part.Example != "" }) {
+		p.exemplify()
+	}
+	var b strings.Builder
+	for i, part := range p.Text {
+		if i > 0 && apart(p.Text[i-1], part) && !strings.HasSuffix(p.Text[i-1].Text, ".") { // a name such as osp.FS has no space
+			b.WriteString(" ")
+		}
+		b.WriteString(part.Text + part.Example)
+	}
+	return b.String()
 }
 
 // parameters returns the types of a function's parameters by name.
@@ -502,7 +513,7 @@ func parameters(f *ast.FuncDecl) map[string]string {
 	return types
 }
 
-// variables returns what is assigned to each local variable of a function.
+// variables returns the expressions that are assigned to each local variable of a function.
 func variables(f *ast.FuncDecl) map[string][]ast.Expr {
 	values := map[string][]ast.Expr{}
 	if f.Body == nil {
@@ -528,7 +539,7 @@ func variables(f *ast.FuncDecl) map[string][]ast.Expr {
 	return values
 }
 
-// typeOf writes a type as source does.
+// typeOf returns a type as it is written in Go, without pointers.
 func typeOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -545,7 +556,7 @@ func typeOf(e ast.Expr) string {
 	return ""
 }
 
-// nameOf returns what the source calls a value: the last name of it.
+// nameOf returns the name of a value in the source: of a.b.c, it is c.
 func nameOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

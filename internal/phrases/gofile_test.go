@@ -92,7 +92,7 @@ func TestGo(t *testing.T) {
 		"- the file is cut off",
 		"- */var/log/sysstat/sa05*: *3* of 8 files cannot be read: *permission denied*",
 		"- *fs1* *answers* slower than its peers\n  - does: answers · answered",
-		"- ; *look at its cable* of *fs1 answers slower than its peers* *in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of …in the enclosure\n  - place: in the enclosure · in the rack",
+		"- ; *look at its cable* of *fs1 answers slower than its peers* *in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of … in the enclosure\n  - place: in the enclosure · in the rack",
 		"- Drives",
 		"- nothing was read",
 		"- in the enclosure",
@@ -164,5 +164,28 @@ func tell(path string, n, all int, low, high float64) {
 		if text[2].Example != values[1] {
 			t.Errorf("%s is followed by %s, want %s", values[0], text[2].Example, values[1])
 		}
+	}
+}
+
+// TestInnerExamples: a text that is a value of another phrase has the examples of its place, as it
+// has them where it is a phrase itself.
+func TestInnerExamples(t *testing.T) {
+	texts := collect(t, map[string]string{"report/sentence/look.go": `package sentence
+
+import (
+	"fmt"
+	"strings"
+)
+
+func LookSplit(slow []string) string { return fmt.Sprintf("these components are slow: %s", shortList(slow)) }
+
+func shortList(names []string) string {
+	if len(names) > 4 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return "one or two of " + names[0]
+}`})
+	if want := "  - shortList: osd.1, osd.4, osd.7 and 9 more · one or two of osd.1"; !strings.Contains(strings.Join(texts, "\n"), want) {
+		t.Errorf("phrases are\n%s\nwant in them\n%s", strings.Join(texts, "\n"), want)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// notPrinted are functions whose texts nobody reads: patterns, queries, what is looked
-// for in the text of others, addresses, seeds, and what only a programmer can reach.
+// notPrinted holds functions whose arguments are not texts for people, and the reason: patterns,
+// queries, words to search in texts of other programs, addresses, seeds, and texts of panics.
 var notPrinted = map[string]string{
 	"MustCompile": "regular expression", "Compile": "regular expression",
 	"Contains": "text of others", "HasPrefix": "text of others", "HasSuffix": "text of others", "TrimSuffix": "text of others",
@@ -21,7 +21,7 @@ var notPrinted = map[string]string{
 	"Parse": "time", "Format": "time", "AppendFormat": "time", "ParseInLocation": "time",
 }
 
-// form finds texts that a program reads: SQL, times, JSON, troff, HTTP, styles, shells.
+// form matches texts that a program reads: SQL, times, JSON, troff, HTTP, styles, shells.
 var form = regexp.MustCompile(`^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|DROP|ALTER|PRAGMA|VACUUM|BEGIN|WITH|FROM|WHERE|ORDER BY|GROUP BY|LIMIT|HAVING|UNION|AND|OR|VALUES|SETTINGS|PRIMARY KEY|ON CONFLICT|JOIN|LEFT JOIN|ARRAY JOIN|USING)\b` +
 	`|\b(SELECT|ORDER BY|IN \(|NOT EXISTS|GROUP BY)|[<>=] \?|\bAS\b|[<>]=? (%|0 OR)|\b[a-z]+[A-Z]\w*\(|^[a-z]+ DESC, [a-z]+ DESC$` +
 	`|2006-01-02|15:04|2006 MST|Jan _2` +
@@ -31,7 +31,7 @@ var form = regexp.MustCompile(`^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|DROP|ALTE
 	`|^rgb\(|^\(prefers-|^func\(|^#!/bin` +
 	`|^(dd if=|rm -f |mkdir -p |mount --bind |awk -v |nsenter |fio --name|set -e; |exec >|'set number)|^# (HELP|TYPE) |^\{at: `)
 
-// leftOut reports whether nobody reads a text that stands at the end of a path of nodes.
+// leftOut reports whether a text is not for people. The text is the last node of the path.
 func leftOut(path []ast.Node, text string) bool {
 	if form.MatchString(text) {
 		return true
@@ -40,21 +40,21 @@ func leftOut(path []ast.Node, text string) bool {
 		child := path[i+1]
 		switch n := path[i].(type) {
 		case *ast.Field, *ast.ImportSpec:
-			return true // a tag, a path
+			return true // a tag or an import path
 		case *ast.CaseClause:
 			if e, ok := child.(ast.Expr); ok && slices.Contains(n.List, e) {
 				return true
 			}
 		case *ast.BinaryExpr:
 			if n.Op != token.ADD {
-				return true // compared
+				return true // a comparison
 			}
 		case *ast.IndexExpr:
 			if n.Index == child {
 				return true
 			}
 		case *ast.KeyValueExpr:
-			if n.Key == child || nameOf(n.Key) == "said" { // the words of another program
+			if n.Key == child || nameOf(n.Key) == "said" { // a key, or a text of another program
 				return true
 			}
 		case *ast.CallExpr:
@@ -65,7 +65,7 @@ func leftOut(path []ast.Node, text string) bool {
 			switch why := notPrinted[name]; {
 			case why == "":
 			case why == "seed" || name == "Parse" || name == "Trim":
-				// Functions of other packages have these names too: only short texts are left out.
+				// Functions with the same names may print texts, so only short texts are left out.
 				if !strings.Contains(text, " ") || len(strings.Fields(text)) < 4 {
 					return true
 				}
@@ -80,7 +80,7 @@ func leftOut(path []ast.Node, text string) bool {
 	return false
 }
 
-// callee returns the package or variable, and the name, of the function that is called.
+// callee returns the package or variable of a called function, and the name of the function.
 func callee(call *ast.CallExpr) (of, name string) {
 	fun := call.Fun
 	if index, ok := fun.(*ast.IndexExpr); ok {
@@ -98,18 +98,19 @@ func callee(call *ast.CallExpr) (of, name string) {
 	return "?", ""
 }
 
-// forProgram is a text that programs read: a name in JSON, a line of a file that limpet
-// writes, a command of another program.
+// forProgram matches texts that programs read: names in JSON, lines of files that limpet writes,
+// commands of other programs.
 type forProgram struct{ place, text *regexp.Regexp }
 
 func names(place, text string) forProgram {
 	return forProgram{regexp.MustCompile(place), regexp.MustCompile(text)}
 }
 
-// programsRead are texts by place, and why no person reads them.
+// programsRead lists texts that only programs read, by place. The comments give the reasons.
 var programsRead = []forProgram{
 	// Lines of YAML files that limpet writes: topologies, descriptions, events of simulations.
 	names(`^(topology/site/draft|ingest/tables/draft|ingest/store/describe_fold|lab/simulate|lab/testbed/ceph/service|server/serve/config/parse|report/action/policy|ingest/store/options)`, `^(- )?[a-z_]+: ?([\[{"*]|sd\*|fs\[|[a-zA-Z0-9_./…\[\]-]+( [a-z_]+: \S+)?$|$)|^(, )?[a-z]+: |^\{column|^(components|luns|except|devices|servers|name|hosts|controllers|sets|files|events)[:,]|^- (names|servers)`),
+	names(`^lab/testbed/(bench/loop|(gluster|ceph)/service)`, `^(- )?\{?(mode|kinds|effects|lasted|topology|to|name|servers|devices|peers|names|hosts)\b`),
 	// Names in JSON and CSV of studies, rankings, actions, findings and metrics.
 	names(`^study/survey/`, `^[a-zA-Z]+(-[a-z0-9]+)+$|^(complaints|degradation|exact|ever|months|nines|slowdowns)$`),
 	names(`^study/published\.go`, `^Finding \d+$`),
@@ -117,13 +118,13 @@ var programsRead = []forProgram{
 	names(`^engine/(look/(ranking|explain|metrics)|finding/[a-z]+|metric/metric|summary)\.go $`, `^[a-zA-Z0-9%._ -]+$`),
 	names(`^(report/ranking/json|live/ledger/(schema|query))\.go $`, `^[a-z, ]+$`),
 	names(`^cmd/manual/topic\.go`, `^[a-z-]+$`),
-	// Words in which the program seeds its random numbers, and jobs of simulations.
+	// Words that seed random numbers, and jobs of simulations.
 	names(`^lab/simulate/arrays/(days|demo|lun|draw)\.go`, `^[a-z .0-9]+$`),
 	names(`^live/(watch/command|cluster/(replica|ingest))\.go`, `^(word|stage) \d+$|claim \d+$`),
 	// Commands for other programs.
-	names(`^lab/testbed/ceph/(fault|reports)\.go`, `^(osd (set|unset|scrub|deep-scrub|in|out|down) |perf )`),
+	names(`^lab/testbed/ceph/(fault|reports|service|workload)\.go`, `^(osd (set|unset|scrub|deep-scrub|in|out|down|pool|pg-upmap) |perf )`),
 	names(`^lab/testbed/bench/`, `^[a-z0-9-]+ [\d.]+ms \d+%$`),
-	// What marks the output of tools and files of limpet.
+	// Words by which the output of tools and files of limpet are recognised.
 	names(`^ingest/tool/print`, `^(0 sda|%util DEV|No\. of calls|I/O time \(|disk I/Os in flight|Controller Busy Time|operations )`),
 	names(`^ingest/tool/(collectl|darshan|zpool|sar_text|time|registry|ceph|ceph_perf|ddn|fio|iostat|netdata|prometheus)\.go`, `^(DISK STATISTICS|# DXT,|(disk_wait|total_wait|bandwidth|old/3) (read|write)|[a-z-]+|\d\d[:/]\d\d.*|Mon _2.*)$`),
 	names(`^ingest/tables/own_files\.go`, `^(SQLite format|<!doctype)`),
@@ -132,12 +133,15 @@ var programsRead = []forProgram{
 	names(`^record/kernel/blkprobe/program_attach\.go`, `^Dual MIT`),
 	// Keys by which devices of several files are joined.
 	names(`^topology/site/(merge_\w+|moves|storcli|ssacli|sas2ircu|hdfs|ceph|beegfs)\.go`, `^\S+ (name|number|address|path) \S+$|^none \S+$|^multipath \S+$|^(datanode|target|slot|drive group) \S+$|^osd\.\d+$|^sas3ircu \S+$|^\S+ \S+ path `),
-	// Keys of CSV and JSON, of which text and pages show other words.
+	// Keys of CSV and JSON. Text and pages show other words for them.
 	names(`^lab/evaluate/experiments_rates\.go`, `^(F10's faults|faults of life|harmless work)`),
-	names(`^study/render/names\.go`, `^(not on file|slow from|stable to|share of (steps|runs|imbalanced)|as longest tail|of hours|runs of at least|slow again within|tail hours|full-stripe slowdown,|the longest|as many as|hours at|replaced at slow hour|slow hours saved|a drive|net of)$|^(slowdown at 95 %|at 99(\.9)? %|of the hours|stable to (stable|tail)|share of (hours below|drive hours below|steps below|runs that last no longer|imbalanced hours below)|tail hours saved|full-stripe slowdown, mean|the longest (tail|two)|as many as the group has parity drives|hours at (work since|risk)|net of the new drive's)$`),
+	names(`^study/render/names\.go`, `^(not on file|share of slow hours with a lower value|slow from|stable to|share of (steps|runs|imbalanced)|as longest tail|of hours|runs of at least|slow again within|tail hours|full-stripe slowdown,|the longest|as many as|hours at|replaced at slow hour|slow hours saved|a drive|net of)$|^(slowdown at 95 %|at 99(\.9)? %|of the hours|stable to (stable|tail)|share of (hours below|drive hours below|steps below|runs that last no longer|imbalanced hours below)|tail hours saved|full-stripe slowdown, mean|the longest (tail|two)|as many as the group has parity drives|hours at (work since|risk)|net of the new drive's)$`),
 	names(`^study/render/diff\.go $`, `^no telling$`),
 	names(`^live/action/(advance|executor)\.go`, `^(before|after) (command|record)`),
-	names(`^live/alert/notification\.go $`, `^(became an incident|lost sight of)$`),
+	names(`^live/(alert/notification|ledger/write)\.go $`, `^(became an incident|lost sight of)$`),
+	// IDs of records in the logs of NATS, and names of keys.
+	names(`^live/cluster/(action_log|alert_log|alert_receivers)\.go`, `^(order|actions|left|more|receivers) \S+( \S+)*$|claim \d+$`),
+	names(`^live/top/screen/keys\.go $`, `^(far|half) `),
 	names(`^internal/state/axis\.go`, `^each of axis`),
 	names(`^report/json\.go`, `^\], `),
 	// HTTP.

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// inline are tags within a sentence.
+// inline are the tags that can be inside a sentence.
 var inline = []string{"a", "abbr", "b", "br", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup", "Time", "var"}
 
-// unread are attributes that nobody reads.
+// unread matches the names of attributes that are not shown to people.
 var unread = regexp.MustCompile(`^(class|style|d|points|viewBox|transform|href|src|content|rel|id|http-equiv|name|type|role|on[a-z]+|x\d?|y\d?|dx|dy|width|height|use:.*|bind:.*|style:.*|class:.*)$`)
 
 var (
@@ -21,7 +21,7 @@ var (
 	quoted    = regexp.MustCompile("\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
 	pluralOf  = regexp.MustCompile(`^plural\([^"]*"([a-z ]+)"`)
 	last      = regexp.MustCompile(`([A-Za-z]\w*)\W*$`)
-	compared  = regexp.MustCompile(`[!=]==? *("[^"\n]*"|'[^'\n]*')`) // a value is compared with a name, which nobody reads
+	compared  = regexp.MustCompile(`[!=]==? *("[^"\n]*"|'[^'\n]*')`) // a comparison with a name that is not shown
 )
 
 // markup reads a template of pages, or a part of the console.
@@ -35,7 +35,7 @@ func (c *collector) markup(name, text string) error {
 	text = scripts.ReplaceAllString(text, "<p>")
 	templates := strings.HasSuffix(name, ".tmpl")
 	var now []Segment
-	closed := false // a span was closed, and no text stands behind it
+	closed := false // a span was closed, and no text follows it
 	end := func() {
 		c.add(name, oneLine(now), true)
 		now = nil
@@ -142,7 +142,7 @@ func valueOf(file, action string) Segment {
 	if example := inPackage(file, v.Name); example != "" {
 		v.Example = example
 	}
-	// A function gives its value a unit: it counts more than the name of the value.
+	// A function gives its value a unit, so it decides before the name of the value.
 	for function, example := range map[string]string{"percent(": "2.4 %", "times(": "3.2 times", "time(": "24.1 ms", "digits(": "24.1", "count(": "12", "span(": "5 min", "plural(": "3 drives", "clock(": "02:00", "between(": "5 min", "quantity(": "24.1 ms", "noun(": "disks", "nouns(": "disks"} {
 		if strings.HasPrefix(action, function) {
 			v.Example = example
@@ -157,7 +157,7 @@ func valueOf(file, action string) Segment {
 	return v
 }
 
-// tagEnd returns where a tag ends: at the first > outside of quotes and braces.
+// tagEnd returns the length of a tag: it ends at the first > outside of quotes and braces.
 func tagEnd(text string) int {
 	var quote byte
 	depth := 0
@@ -180,7 +180,7 @@ func tagEnd(text string) int {
 	return len(text)
 }
 
-// braceEnd returns where what a brace opens is closed.
+// braceEnd returns the length of a text in braces, with both braces.
 func braceEnd(text string) int {
 	depth := 0
 	for i := range len(text) {
@@ -196,7 +196,8 @@ func braceEnd(text string) int {
 	return len(text)
 }
 
-// notText finds texts of scripts that nobody reads: imports, styles, attributes, events.
+// notText matches texts of scripts that are not shown to people: imports, styles, attributes,
+// events.
 var notText = regexp.MustCompile(`^[\w.#\[\]="$>:, -]*[\[\].#{}=][\w.#\[\]="$>:,{} -]*$|^(px|rem)|sans-serif|^\s*[a-z-]+: [^ ]+;|^[a-z]+-[a-z]+ [a-z]+-[a-z]+|^no-store|^use strict|^:scope|^figure[ .]`)
 
 // script reads the texts of a script, in the order of the source.
@@ -245,8 +246,8 @@ func (c *collector) script(name, source string) error {
 	return nil
 }
 
-// key reports whether a string between two parts of a source is a name that nobody reads: the
-// key of an object, or what a value is compared with.
+// key reports whether a string between two parts of a source is the key of an object, or part of a
+// comparison. People do not read such strings.
 func key(before, after string) bool {
 	before, after = strings.TrimRight(before, " \n\t"), strings.TrimLeft(after, " \n\t")
 	return strings.HasSuffix(before, "==") || before != "" && strings.ContainsRune("{,", rune(before[len(before)-1])) && strings.HasPrefix(after, ":")
@@ -266,12 +267,12 @@ func templateText(file, text string) (out []Segment) {
 	}
 }
 
-// unescape replaces what scripts write for other characters.
+// unescape replaces the escapes of a script by their characters.
 func unescape(text string) string {
 	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'").Replace(text)
 }
 
-// until returns the length of a text up to and with an end.
+// until returns the length of a text up to end, with end.
 func until(text, end string) int {
 	if at := strings.Index(text, end); at >= 0 {
 		return at + len(end)
@@ -307,8 +308,8 @@ func templateEnd(text string) int {
 	return len(text)
 }
 
-// regexpBegins reports whether a slash behind a source begins a regular expression: behind
-// a value it divides.
+// regexpBegins reports whether a slash after the source text before begins a regular expression.
+// After a value, the slash is a division.
 func regexpBegins(before string) bool {
 	before = strings.TrimRight(before, " ")
 	return before != "" && strings.ContainsRune("(,=:[!&|?{};\n", rune(before[len(before)-1]))

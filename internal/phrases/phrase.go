@@ -8,28 +8,30 @@ import (
 
 // Phrase is a text that limpet can print.
 type Phrase struct {
-	Room     string // of ARCHITECTURE.md: report
-	Package  string // folder below the root: report/sentence
-	File     string // headline.go
-	Function string // Headline; empty outside functions
+	Room     string // room of ARCHITECTURE.md, such as report
+	Package  string // folder below the root, such as report/sentence
+	File     string // name of the file, such as headline.go
+	Function string // name of the function, such as Headline; empty outside functions
 	Text     []Segment
+
+	inner bool // the text is a value of another phrase
 }
 
-// Segment is a piece of a phrase: text as it stands in the source, or a value.
+// Segment is a part of a phrase: a text of the source, or a value.
 type Segment struct {
-	Text    string   // as it stands in the source; empty if this is a value
-	Example string   // of the value
-	Name    string   // of the value in the source
-	Choices []string // texts that the value is one of
+	Text    string   // text of the source; empty if this is a value
+	Example string   // example of the value
+	Name    string   // name of the value in the source
+	Choices []string // texts that the value can be
 
-	guessed bool // nothing but the verb told the example
+	guessed bool // the example does not follow from the name or the type of the value
 }
 
-// words finds what a person would call a word.
+// words matches a word of at least two letters.
 var words = regexp.MustCompile(`\pL[\pL'’-]*\pL`)
 
-// Own returns the text of the phrase that stands in the source, with an ellipsis for
-// values, and the choices of its values.
+// Own returns the text of the phrase in the source, with an ellipsis for each value, and the
+// choices of the values.
 func (p *Phrase) Own() string {
 	var b strings.Builder
 	for _, s := range p.Text {
@@ -56,11 +58,12 @@ func (p *Phrase) Example() string {
 	return b.String()
 }
 
-// word is what stands between spaces and is read: letters, with marks around them.
+// word matches a word between two spaces: letters, with punctuation around them.
 var word = regexp.MustCompile(`^[("“…-]*\pL[\pL'’…-]*[.,:;!?)"”…]*$`)
 
-// reads reports whether segments make something to read: a word of their own, and two
-// words in all. A label may be one word.
+// reads reports whether segments are a text for people: at least one word that is not a value, and
+// two words in total. A label may be one word. A text with several choices is always a text for
+// people.
 func reads(text []Segment, label bool) bool {
 	p := Phrase{}
 	for _, s := range text {
@@ -73,9 +76,9 @@ func reads(text []Segment, label bool) bool {
 	return (len(all) > 1 || label) && slices.ContainsFunc(all, func(w string) bool { return word.MatchString(w) && words.MatchString(w) })
 }
 
-// lines cuts a text where it begins a line: paragraphs are one phrase each, and so are
-// lines that are indented. A line that is indented far more than the line before continues
-// that line. A line behind a value is a phrase of its own.
+// lines splits a text into phrases. Each paragraph is a phrase, and each indented line. If a line
+// is indented by at least [continued] spaces more than the line before, it continues that line. A
+// line after a value is a phrase of its own.
 func lines(text []Segment, label bool) (cut [][]Segment) {
 	var now []Segment
 	indent := 0
@@ -115,7 +118,7 @@ func lines(text []Segment, label bool) (cut [][]Segment) {
 	return cut
 }
 
-// isComment reports whether a line so far is a comment in a file that limpet writes.
+// isComment reports whether the segments of a line begin a comment in a file that limpet writes.
 func isComment(now []Segment) bool {
 	for _, s := range now {
 		if s.Text != "" || s.Example != "" {
@@ -125,21 +128,21 @@ func isComment(now []Segment) bool {
 	return false
 }
 
-// continued is how many more spaces begin a line that continues the line before.
+// continued is the least number of additional spaces before a line that continues the line before.
 const continued = 4
 
-// spaces finds what is printed as one space, gaps what separates two columns.
+// spaces matches characters that are printed as one space. gaps matches spaces between two columns.
 var (
 	spaces = regexp.MustCompile(`[\s\p{Cc}]+`)
 	gaps   = regexp.MustCompile(`(\S)( {2,}|\t+)(\S|$)`)
 )
 
-// column stands between two columns of a line in the book.
+// column separates two columns of a line in the book.
 const column = " │ "
 
 var columns = regexp.MustCompile(`\s*│\s*`)
 
-// trim joins neighbouring texts, and drops space at both ends.
+// trim joins neighbouring texts, and removes spaces at both ends.
 func trim(text []Segment) []Segment {
 	var out []Segment
 	for _, s := range text {

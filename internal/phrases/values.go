@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// valuesAt are examples of values by place and by the name of the value in the source, where
-// the name alone would give a wrong example. A place is a package, a file, or a file and a function; the
-// longest that fits counts. A bar separates the examples of several values with the same name.
+// valuesAt holds examples of values by place and by the name of the value in the source. It is for
+// names that alone would give a wrong example. A place is a package, a file, or a file and a
+// function; the longest place that fits is used. A bar separates the examples of several values
+// with the same name.
 var valuesAt = map[string]map[string]string{
 	"cmd/limpet/raid_control.go printServed": {"maskText": "masked by alice since 02:00", "name": "/dev/sdh", "Array": "1f8b2c"},
 	"server/console/web/src/parts/Actions.svelte": {
@@ -18,7 +19,7 @@ var valuesAt = map[string]map[string]string{
 		"err":  "ssh: no route to host",
 		"What": "let other OSDs answer the reads of osd.3", "Command": "ceph osd tree", "Wants": "the primary_affinity of osd.3 is 1", "Normal": "the primary_affinity of osd.3 is 1",
 		"Masked": "the primary_affinity of osd.3 is 0", "Refused": "muted", "Do": "ceph osd out osd.3", "UndoBy": "alice", "Undo": "ceph osd primary-affinity osd.3 1", "ID": "12", "id": "12",
-		"Component": "osd.3", "unknown": "osd.9", "Fields": "osd.3 up 1.0", "printed": " (answer: osd.3 up 0.5)", "State": "watching", "Reason": "the action did not help", "Action": "12",
+		"Component": "osd.3", "unknown": "osd.9", "Fields": "osd.3 up 1.0", "printed": "; output: osd.3 up 0.5", "State": "watching", "Reason": "the action did not help", "Action": "12",
 		"…": "24.1 ms|6.68 ms", "trouble": "the ledger cannot be written", "File": "/etc/passwd",
 	},
 	"live/cluster/worker.go run":                {"err": "the lease of partition 3 is lost"},
@@ -36,16 +37,16 @@ var valuesAt = map[string]map[string]string{
 	"report/sentence/headline.go tail":          {"Digits": "200|12"},
 	"report/sentence/limits.go paused":          {"Digits": "3.5|6.68"},
 	"report/sentence/limits.go pauseFacts":      {"Digits": "0", "score": "38.1 points of evidence", "threshold": "16.4"},
-	"report/sentence/load.go asked":             {"Quantity": "24.1 ms|20.9 ms|3.2 ms|3.1 ms"},
+	"report/sentence/load.go loadHeadline":      {"Quantity": "24.1 ms|20.9 ms|3.2 ms|3.1 ms"},
 	"report/sentence/limits.go waitsAt":         {"Quantity": "24.1 ms|1.2 ms"},
 	"live/cluster/bus/jetstream/connect.go":     {"what": "the leases"},
 	"live/action/advance.go advance":            {"State": "undone"},
-	"lab/evaluate/experiments_report.go":        {"Name": "pvfs-10/10"},
+	"lab/evaluate/experiments_report.go":        {"Name": "ITP"},
 	"lab/evaluate/experiments.go":               {"Run": "r1-012"},
 	"lab/evaluate/evaluate.go IndictingMethod":  {"name": "l13"},
 	"lab/testbed/bench/run.go":                  {"Name": "r1-012|run.log"},
 	"lab/simulate/arrays/events.go mechanism":   {"name": "gremlins"},
-	"lab/simulate/arrays/events.go takes":       {"name": "server down"},
+	"lab/simulate/arrays/events.go checkKeys":   {"name": "server down"},
 	"lab/simulate/arrays/mechanisms.go names":   {"known": "6.00|7.23", "name": "9.99", "kinds": "LUN"},
 	"lab/simulate/arrays/mechanisms.go of":      {"name": "ddn99", "Arrays": "ddn6|ddn21"},
 	"raid/replay/trace_reader.go":               {"name": "trace.csv"},
@@ -54,14 +55,14 @@ var valuesAt = map[string]map[string]string{
 	"report/sentence/limits.go roomOf":          {"Digits": "1200|40000", "sizeOf": "12 GB|400 GB"},
 	"report/sentence/limits.go limitFacts":      {"Digits": "1200|40000|3", "sizeOf": "12 GB|400 GB"},
 	"cmd/limpet": {
-		"Text": "the files of fs3 have no data of disks", "w": "the files of fs3 have no data of disks", "FormatBytes": "512M|64M", "roots": "/data/tools", "CommandPath": "limpet diagnose",
-		"inUnits": "24.1 GiB", "page": "limpet-demo/report.html", "near": "topology", "tables": "sar", "What": "a study of limpet", "Give": "give this file with --study",
+		"Text": "the files of fs3 have no disk data", "w": "the files of fs3 have no disk data", "FormatBytes": "512M|64M", "roots": "/data/tools", "CommandPath": "limpet diagnose",
+		"inUnits": "24.1 GiB", "page": "limpet-demo/report.html", "near": "topology", "tables": "sar", "What": "a result of limpet study", "Give": "give this file with --study",
 	},
 	"cmd/limpet/backup.go":                       {"FormatBytes": "1048576", "path": "limpet.tar", "Server": "127.0.0.1:9714"},
-	"cmd/limpet/demo.go":                         {"Text": "the drives of LUN 1.07 take 3 times longer for a request", "dir": "limpet-demo/topology.yaml|limpet-demo/activity", "files": "limpet-demo/activity", "page": "limpet-demo/report.html"},
+	"cmd/limpet/demo.go":                         {"Text": "the drives of LUN 1.07 take 3 times as long for a request", "dir": "limpet-demo/topology.yaml|limpet-demo/activity", "files": "limpet-demo/activity", "page": "limpet-demo/report.html"},
 	"cmd/limpet/demo_live.go":                    {"Text": "nothing limps", "Format": "02:00", "Change": "opened"},
 	"cmd/limpet/demo_live.go sayEvent":           {"Text": slowLUN},
-	"cmd/limpet/demo_live.go recordLive":         {"Text": "the drives of LUN 1.07 take 3 times longer for a request"},
+	"cmd/limpet/demo_live.go recordLive":         {"Text": "the drives of LUN 1.07 take 3 times as long for a request"},
 	"cmd/limpet/diagnose.go":                     {"orders": "worst or newest", "order": "oldest"},
 	"cmd/limpet/diagnose_notice.go":              {"err": "the pattern \"sd[\" has a [ without a ]"},
 	"cmd/limpet/dump.go":                         {"p": "latency|waits"},
@@ -76,9 +77,9 @@ var valuesAt = map[string]map[string]string{
 	"cmd/limpet/excerpt.go":                      {"err": "the pattern \"fs[\" has a [ without a ]"},
 	"cmd/limpet/flags.go unknownFlag":            {"Repeat": "--", "text": "--why shows all components and all evidence, --list shows a list for each hour", "name": "topolgy", "near": "topology", "flag": "--verbose"},
 	"cmd/limpet/flags.go flagError":              {"name": "why", "Name": "why", "GetValue": "maybe"},
-	"cmd/limpet/incidents.go newSaying":          {"example": "mute ec082432 --until 3d", "verb": "comment"},
-	"cmd/limpet/main.go run":                     {"Text": "there is no command \"diagnos\""},
-	"cmd/limpet/main.go unknownCommand":          {"near": "diagnose", "name": "diagnos", "Name": "raid"},
+	"cmd/limpet/incidents.go newOperatorCommand": {"example": "mute ec082432 --until 3d", "verb": "comment"},
+	"cmd/limpet/main.go run":                     {"Text": "limpet has no command \"diagnos\""},
+	"cmd/limpet/main.go unknownCommand":          {"near": "diagnose", "name": "diagnos", "CommandPath": "limpet"},
 	"cmd/limpet/main.go paths":                   {"what": "activity files, a directory of activity files, or --store URL"},
 	"cmd/limpet/manual.go":                       {"text": "yesterday"},
 	"cmd/limpet/outputs.go":                      {"other": "html", "flag": "csv", "path": "report.html"},
@@ -87,7 +88,7 @@ var valuesAt = map[string]map[string]string{
 	"cmd/limpet/presets.go":                      {"name": "iostatt", "err": "no such file or directory"},
 	"cmd/limpet/presets.go tablesDirectory":      {"name": "data"},
 	"cmd/limpet/policy.go":                       {"err": "open policy.yaml: permission denied"},
-	"cmd/limpet/raid_open.go":                    {"texts": "normal, proactive, adaptive or hedge", "err": "member 2 (/dev/sdc) does not answer"},
+	"cmd/limpet/raid_open.go":                    {"texts": "normal, reactive, proactive1, proactive2, adaptive, sitout, hedge", "err": "member 2 (/dev/sdc) does not answer"},
 	"cmd/limpet/raid_scratch.go":                 {"there": "/mnt/scratch/d0", "absent": "/mnt/scratch/d1", "err": "d0: the file system has too little free space: the files need 4096 bytes, but only 2048 bytes are free"},
 	"cmd/limpet/raid_serve.go":                   {"client": "127.0.0.1:41822", "text": "the array is degraded", "uri": "nbd+unix:///array?socket=/run/a.sock", "listen": "127.0.0.1:10809", "name": "array", "path": "/run/a.sock", "err": "member 2 (/dev/sdc) does not answer"},
 	"cmd/limpet/raid_serve.go serveMetrics":      {"err": "\"9821x\" is not a port"},
@@ -117,7 +118,7 @@ var valuesAt = map[string]map[string]string{
 	"cmd/limpet-testbed/record.go missing":       {"system": "ceph", "dir": "limpet-testbed", "path": "limpet-testbed/truth.csv", "System": "ceph"},
 	"cmd/limpet-testbed/record.go failures":      {"names": "r1-012 and r1-017", "failed": "r1-012 and r1-017"},
 	"cmd/manual/page.go defaultOf":               {"names": "text", "DefValue": "text", "list": "text"},
-	"internal/bounded/bounded.go":                {"Text": "0", "Low": "1", "High": "100", "Unit": " days", "Is": "a number", "Example": ", such as 30"},
+	"internal/bounded/bounded.go":                {"Text": "0", "Low": "1", "High": "100", "Unit": " days", "Is": "a number", "Example": " (such as 30)"},
 	"internal/bounded/readfile.go":               {"FormatBytes": "1048576"},
 	"internal/bounds/bounds.go":                  {"nameOf": "workers", "parts": "above 0 and at most 1"},
 	"internal/extsort":                           {"NoSpace": "free some space, or set TMPDIR to another directory", "err": "no space left on device"},
@@ -170,8 +171,9 @@ var valuesAt = map[string]map[string]string{
 	"live/cluster/bus/jetstream":                 {"redacted": "nats://nats1:4222", "URLs": "nats://nats1:4222", "ConnectedUrlRedacted": "nats://nats2:4222"},
 	"live/history":                               {"bare": "permission denied", "Path": "2026-03-14.seg"},
 	"live/journal":                               {"f": "3 components and 2 metrics", "Form": "3 components and 2 metrics", "form": "3 components and 2 metrics", "now": "5 components and 2 metrics", "path": "log.000012", "format": "log.000012"},
-	"live/ledger":                                {"Beginning": "7f", "IDs": "7f3a9c and 7f55e0"},
+	"live/ledger":                                {"Beginning": "7f", "IDs": "7f3a9c21 and 7f55e0"},
 	"live/top/print.go":                          {"source": "this machine", "Text": slowLUN, "change": " is over"},
+	"live/top/print.go sentence":                 {"Text": "sdb"},
 	"live/top/verdicts.go":                       {"stamp": "02:00", "change": " is over"},
 	"live/top/replay.go":                         {"err": "permission denied"},
 	"live/top/screen":                            {"find": "sdb"},
@@ -191,25 +193,25 @@ var valuesAt = map[string]map[string]string{
 	"report/recent.go":                           {"Band": "▒"},
 	"report/text.go":                             {"text": "site.yaml:3: the names of drives do not fit the data", "next": "Check the drives of LUN 1.07 on its controller for media errors"},
 	"report/json.go":                             {"encode": "3"},
-	"report/action/drivers.go":                   {"quote": "writemostly|/sys/block/md0/md/dev-sdb/state"},
+	"report/action/drivers.go":                   {"quote": "writemostly|/sys/block/md0/md/dev-sdb/state", "Join": "ceph osd tree"},
 	"report/action/policy.go":                    {"p": "osd[", "what": "a kind of storage", "words": "ceph, md, zfs or multipath", "text": "cephfs"},
 	"report/action/policy.go mode":               {"text": "always"},
 	"report/action/policy.go hours":              {"text": "22-6"},
 	"report/outcome":                             {"about": "fs9", "About": "fs3", "What": slowLUN, "Tier": "LUN", "Name": "1.07", "Fold": "fs[1-8]"},
 	"report/page/dots.go":                        {"say": "1.8|4.1"},
 	"report/page/assets/page.js":                 {"value": "1 of 12"},
-	"report/heatmap":                             {"levelsOfYear": "4"},
-	"report/ranking/text.go":                     {"Sure": "seen again: in 3 of 8 outputs", "LookReason": "the component has more work (requests a second 120, peers 40): this can explain the difference", "host": "server fs1", "name": "server fs1", "group": "server fs1", "Kind": "drive"},
-	"report/sentence/action.go":                  {"Text": "the incident is muted.", "Command": "ceph osd primary-affinity osd.3 0", "Wants": "the command succeeds", "Undo": "ceph osd primary-affinity osd.3 1", "Tier": "server", "Missing": "device", "Storage": "zfs", "Redundancy": "raidz2", "either": "relieve or take out", "Refused": "at once", "Hours": "22:00-06:00 UTC", "part": "osd.3", "group": "pool tank", "on": " on osd.3", "Group": "pool tank", "Name": "mirror 2"},
+	"report/heatmap":                             {"lastLevel": "4"},
+	"report/ranking/text.go":                     {"Sure": "seen again: in 3 of 8 outputs", "LookReason": "the component has more work than its peers (requests a second 120, peers 40): this can explain the difference", "host": "server fs1", "name": "server fs1", "group": "server fs1", "Kind": "drive"},
+	"report/sentence/action.go":                  {"Text": "the incident is muted.", "Command": "ceph osd primary-affinity osd.3 0", "Wants": "the command succeeds", "Undo": "ceph osd primary-affinity osd.3 1", "Tier": "server", "Missing": "device", "Storage": "zfs", "Redundancy": "raidz2", "either": "relieve or take out", "Refused": "at once", "Hours": "22:00-06:00 UTC", "part": "osd.3", "group": "pool tank", "on": " on osd.3", "Group": "pool tank", "Name": "raid6"},
 	"report/sentence/action.go Lines":            {"why": "the incident is muted.", "Text": "let other OSDs answer the reads of osd.3", "Command": "ceph osd primary-affinity osd.3 0"},
 	"report/sentence/action.go refusal":          {"Name": "fs1", "KindName": "lost paths", "Kind": "slow drive", "Digits": "1.5"},
 	"report/sentence/alerts.go":                  {"…": "LUN 1.07", "sharedBy": "controller ddn2a and drawer 2", "noun": "await"},
 	"report/sentence/alerts.go against":          {"peers": "6.68 ms|its peers"},
-	"report/sentence/beneath.go":                 {"KindName": "slow drive", "Other": "s2/sdb", "milliseconds": "24.1 ms|6.68 ms", "Name": "osd.3"},
-	"report/sentence/because.go":                 {"its": "its 31 peers", "peers": "6.68 ms", "names": "LUNs 1.07 and 1.08", "metrics": "svctm and avgqu-sz", "Name": "await", "label": "await"},
-	"report/sentence/because.go its":             {"peers": "15 peers"},
-	"report/sentence/because.go compared":        {"its": "its 15 peers", "Name": "await|primary", "measure": "24.1 ms|6.68 ms"},
-	"cmd/limpet/raid_replay.go curable":          {"err": "the replay needs more than the memory limit", "advice": "shorten the trace", "hint": "shorten the trace", "cure": "shorten the trace"},
+	"report/sentence/service.go":                 {"KindName": "slow drive", "Other": "s2/sdb", "milliseconds": "24.1 ms|6.68 ms", "Name": "osd.3"},
+	"report/sentence/because.go":                 {"withIts": "its 31 peers", "peers": "6.68 ms", "names": "LUNs 1.07 and 1.08", "metrics": "svctm and avgqu-sz", "Name": "await", "label": "await"},
+	"report/sentence/because.go withIts":         {"peers": "15 peers"},
+	"report/sentence/because.go compared":        {"withIts": "its 15 peers", "Name": "await|primary", "measure": "24.1 ms|6.68 ms"},
+	"cmd/limpet/raid_replay.go withHint":         {"err": "the replay needs more than the memory limit", "advice": "shorten the trace", "hint": "shorten the trace", "cure": "shorten the trace"},
 	"cmd/limpet/raid_rebuild.go":                 {"err": "member 3 (/dev/sdd) cannot be read"},
 	"cmd/limpet/raid_rebuild.go parse":           {"text": "R"},
 	"cmd/limpet/raid_control.go jobText":         {"Err": "member 2 (/dev/sdc) does not answer"},
@@ -232,11 +234,11 @@ var valuesAt = map[string]map[string]string{
 	"report/sentence/remark.go":                  {"Symptom": "longer waits for their drives", "FoldSorted": "fs3 and fs4", "text": "There are no data of fs3 and fs4", "list": "fs3 and fs4"},
 	"report/sentence/remark.go Silences":         {"text": "There are no data of fs3 and fs4 after 02:00"},
 	"report/sentence/ruledout.go":                {"doubts": "the server does only a little more disk work than its peers"},
-	"report/sentence/steps.go":                   {"WWN": "naa.5000c500a1b2c3d4", "facts": "server fs1, slot 7", "Group": "pool tank", "Name": "mirror 2", "Source": "The Tail at Store, FAST 2016"},
+	"report/sentence/steps.go":                   {"WWN": "naa.5000c500a1b2c3d4", "facts": "server fs1, slot 7", "Group": "pool tank", "Name": "raid6", "Source": "The Tail at Store, FAST 2016"},
 	"report/sentence/steps.go waiting":           {"": "The Tail at Store, FAST 2016", "source": "The Tail at Store, FAST 2016", "Of": "The Tail at Store, FAST 2016"},
 	"report/sentence/steps.go located":           {"what": "The component is", "slot": "7", "Slot": "7", "Enclosure": "2", "Drawer": "2", "Array": "ddn1", "Serial": "ZA1B2C3D"},
 	"report/sentence/summary.go":                 {"Placed": "LUN 1.07", "Text": "ordered a drive", "what": "new incident", "said": slowLUN, "Name": "await"},
-	"report/sentence/witness.go":                 {"text": "witness: server fs1: 3 media errors of sdb"},
+	"report/sentence/witness.go":                 {"text": "SMART data and kernel logs: server fs1: 3 media errors of sdb"},
 	"report/sentence/writer.go":                  {"Placed": "LUN 1.07", "names": "fs1 and fs2"},
 	"report/sentence/past.go sincePast":          {"Name": "await", "Quantity": "12 days", "Digits": "120|40|81", "measure": "24.1 ms|6.68 ms"},
 	"server/access/users.go":                     {"name": "alice"},
@@ -252,7 +254,7 @@ var valuesAt = map[string]map[string]string{
 	"server/api/client/incidents.go Done":        {"Text": "worn-out SSD"},
 	"server/api/client/text.go Show":             {"bar": "──●────│──", "Value": "●", "Name": "LUN 1.07", "Median": "│", "Text": "worn-out SSD", "text": "muted until 02:00"},
 	"server/api/client/top.go":                   {"change": " is over"},
-	"server/api/client/actions.go":               {"ID": "17", "Note": "the newest data are 5 min old", "quoted": ", for the reason \"maintenance until noon\"", "Text": "let other OSDs answer the reads of osd.3", "Component": "osd.3", "Why": "osd.3 answers 3.2 times slower than its peers", "Incident": "7f3a9c", "orDash": "7f3a9c", "Command": "ceph osd primary-affinity osd.3 0", "Undo": "ceph osd primary-affinity osd.3 1", "State": "watching", "over": "3"},
+	"server/api/client/actions.go":               {"ID": "17", "Note": "the newest data are 5 min old", "quoted": " (reason: \"maintenance until noon\")", "Text": "let other OSDs answer the reads of osd.3", "Component": "osd.3", "Why": "osd.3 answers 3.2 times slower than its peers", "Incident": "7f3a9c21", "orDash": "7f3a9c21", "Command": "ceph osd primary-affinity osd.3 0", "Undo": "ceph osd primary-affinity osd.3 1", "State": "watching", "over": "3"},
 	"server/api/client/actions.go quoted":        {"text": "maintenance until noon"},
 	"server/api/client/client.go address":        {"Server": "limpet:", "text": "limpet:", "server": "limpet:"},
 	"server/api/client/client.go":                {"err": "open site.pem: permission denied", "CAFile": "site.pem", "path": "password.txt"},
@@ -267,9 +269,10 @@ var valuesAt = map[string]map[string]string{
 	"server/console/web/src/views/Now.svelte":    {"maybe": "2 suspects", "text": "the ledger cannot be written"},
 	"server/handler/incidents.go":                {"shown": "6"},
 	"server/handler/incidents.go noIncident":     {"id": "7f3a"},
-	"server/serve/config/alerts.go":              {"Least": "urgent", "To": "1", "Base": "url_file"},
+	"server/serve/config/alerts.go":              {"Least": "urgent"},
+	"server/serve/config/receivers.go":           {"To": "1", "Base": "url_file"},
 	"server/serve/config/parse.go":               {"to": "limpet.example"},
-	"server/serve/tell.go":                       {"name": "webhook 1", "err": "open /etc/limpet/secret: permission denied", "Name": "webhook 1"},
+	"server/serve/receivers.go":                  {"name": "webhook 1", "err": "open /etc/limpet/secret: permission denied", "Name": "webhook 1"},
 	"server/serve/console.go":                    {"name": "alice", "User": "alice"},
 	"server/serve/reload.go":                     {"what": "diagnosis", "err": "site.yaml: line 12: the setting \"servers\" is missing"},
 	"server/serve/reload.go reloadAlerts":        {"err": "no space left on device"},
@@ -278,7 +281,7 @@ var valuesAt = map[string]map[string]string{
 	"server/serve/act.go":                        {"name": "policy.yaml", "path": "policy.yaml", "Policy": "policy.yaml"},
 	"server/serve/once.go":                       {"Trouble": "the connection was refused"},
 	"server/serve/service.go":                    {"err": "too many open files"},
-	"server/serve/standing.go troubles":          {"ID": "17", "Component": "osd.3", "Trouble": "the command did not answer"},
+	"server/serve/result.go troubles":            {"ID": "17", "Component": "osd.3", "Trouble": "the command did not answer"},
 	"server/handler/router.go":                   {"Name": "alice", "name": "alice", "path": "/api/v1/incidents", "v": "index out of range"},
 	"server/handler/parameters.go":               {"of": "newest or oldest", "part": "component", "name": "limit", "takes": "the URL takes limit, from and to"},
 	"server/handler/parameters.go One":           {"name": "order"},
@@ -291,15 +294,15 @@ var valuesAt = map[string]map[string]string{
 	"server/handler/actions.go noAction":         {"id": "99"},
 	"server/handler/answer.go":                   {"err": "unknown field \"txt\""},
 	"server/handler/change.go check":             {"Verb": "fix", "Name": "osd.99"},
-	"server/handler/change.go noted":             {"Text": "action 17 does not wait for approval", "err": "no space left on device", "lost": "no space left on device"},
+	"server/handler/change.go noted":             {"Text": "action 17 is not waiting for approval", "err": "no space left on device", "lost": "no space left on device"},
 	"server/handler/components.go":               {"name": "osd.99", "Group": "99", "group": "99"},
-	"server/handler/handler.go":                  {"name": "latency", "metric": "latency", "names": "await, tps or rd_sec", "list": "await, tps or rd_sec", "known": "await, tps or rd_sec"},
+	"server/handler/handler.go":                  {"name": "latency", "metric": "latency", "names": "await, tps, rd_sec", "list": "await, tps, rd_sec", "known": "await, tps, rd_sec"},
 	"server/handler/server.go":                   {"err": "address 127.0.0.1:9714 is already in use", "path": "/run/limpet.sock"},
-	"study/figure_text.go":                       {"Digits": "1.5|2.4", "digits": "1.5|2.4", "text": "1", "Text": "1.5 %|2.4 %", "Words": "1.5 percentage points fewer|2.4 percentage points more"},
+	"study/figure_text.go":                       {"Digits": "1.5|2.4", "digits": "1.5|2.4", "text": "1", "Text": "1.5 %|2.4 %", "Words": "1.5 percentage points lower|2.4 percentage points higher"},
 	"study/figure_text.go Say":                   {"between": "1.5 % to 2.4 %", "text": "2.4 % of the drive hours of disks are slow (1.5 % to 2.7 %)"},
 	"study/render/diff.go":                       {"Unsure": "there are too few values", "Lone": "slow hours of MLC drives"},
 	"study/render/diff.go warnings":              {"a": "2 and 4", "b": "2"},
-	"study/render/diff.go Sentence":              {"betweenText": "1.5 percentage points fewer to 2.4 percentage points more"},
+	"study/render/diff.go Sentence":              {"betweenText": "1.5 percentage points lower to 2.4 percentage points higher"},
 	"study/render/diff_text.go":                  {"text": "one result covers more time than the other", "span": "2026-03-14 02:00 to 2026-06-09 02:00 UTC (87 days)"},
 	"study/render/diff_page.go":                  {"Names": "april.json|may.json", "names": "april.json|may.json", "span": "2026-03-14 02:00 to 2026-06-09 02:00 UTC (87 days)"},
 	"study/render/number.go":                     {"Unsure": "there are too few values", "Text": "1.5 %|2.4 %"},
@@ -325,7 +328,7 @@ var valuesAt = map[string]map[string]string{
 	"study/clickhouse/dsn.go":                    {"err": "the port is missing"},
 }
 
-// byText are examples of values that a table of texts does not name, by what the text is about.
+// byText holds examples of values without a name, by words of the text.
 var byText = []struct {
 	place, text *regexp.Regexp
 	example     string
@@ -333,7 +336,7 @@ var byText = []struct {
 	about(`alerts\.go`, `(?i)adapters of|drives of .*, and find|network|file server|fans|recorder runs|programs other than clients use the|file system on`, "server fs1"),
 	about(`alerts\.go`, `Check the LUN of`, "path 1.07.4"),
 	about(`alerts\.go`, `cable, port, zoning`, "path 1.07.4"),
-	about(`alerts\.go`, `its power, and its controllers|drawers of|on its controllers: power`, "array ddn1"),
+	about(`alerts\.go`, `its power, its controllers|drawers of|on its controllers: power`, "array ddn1"),
 	about(`alerts\.go`, `Check the status and the log`, "controller ddn2a"),
 	about(`alerts\.go`, `SMART|programs other than clients`, "drive sdb"),
 	about(`source/warn\.go`, `Parquet|no pattern`, "3 files|fleet.csv"),
@@ -352,16 +355,16 @@ func about(place, text, example string) struct {
 	}{regexp.MustCompile(place), regexp.MustCompile(text), example}
 }
 
-// parts are examples of the parts that actions name in braces.
-var parts = strings.NewReplacer("{osd}", "osd.3", "{member}", "2", "{incident}", "7f3a9c", "{component}", "osd.3", "{device}", "sdb", "{array}", "md0", "{pool}", "tank")
+// parts replaces the names in braces that commands of actions contain by examples.
+var parts = strings.NewReplacer("{osd}", "osd.3", "{member}", "2", "{incident}", "7f3a9c21", "{component}", "osd.3", "{device}", "sdb", "{array}", "md0", "{pool}", "tank")
 
-// flagNames are examples of names behind --.
+// flagNames are examples of the names of flags, which follow "--".
 var flagNames = []string{"since", "until"}
 
-// erase is how a program erases a line of the terminal.
+// erase matches the code that erases a line of the terminal.
 var erase = regexp.MustCompile(`^\[K`)
 
-// exemplify gives values the examples of their place.
+// exemplify replaces the examples of values by the examples of their place.
 func (p *Phrase) exemplify() {
 	p.Text[0].Text = erase.ReplaceAllString(p.Text[0].Text, "")
 	seen, flags := map[string]int{}, 0
@@ -399,7 +402,8 @@ func (p *Phrase) exemplify() {
 	}
 }
 
-// valueAt returns the example of a value by the name that the source has for it.
+// valueAt returns the example of a value by its name in the source, from the longest place that
+// fits.
 func (p *Phrase) valueAt(name string) (string, bool) {
 	file := p.Package + "/" + p.File
 	if name == "…" {

@@ -18,39 +18,40 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
-// Options are how a receiver is reached. Files are read again for each request, so
-// that secrets can be replaced while everything goes on.
+// Options holds the address of a receiver and the credentials. Files are read again for each
+// request, so that secrets can be replaced while the program runs.
 type Options struct {
-	URL     string // without a password
-	URLFile string // instead of URL, where the address is itself a secret
+	URL     string // address, without a password
+	URLFile string // file with the address, in place of URL, if the address is a secret
 	Timeout time.Duration
 
-	CAFile             string // certificates to trust instead of the system's
-	CertFile           string // our own, with KeyFile
+	CAFile             string // certificates to trust, in place of those of the system
+	CertFile           string // our own certificate; needs KeyFile
 	KeyFile            string
-	ServerName         string // in the certificate of the receiver, where it is not its host
-	Username           string // for basic authentication, with PasswordFile
+	ServerName         string // host name in the receiver's certificate, if it differs from the URL
+	Username           string // for basic authentication; needs PasswordFile
 	PasswordFile       string
-	BearerFile         string // a token
-	CredentialsInClear bool   // credentials may go over plain HTTP to another machine
+	BearerFile         string // file with a token
+	CredentialsInClear bool   // credentials may be sent over plain HTTP to another machine
 }
 
-// usualTimeout is for how long a receiver may take that has no timeout of its own.
+// usualTimeout is the timeout if Options has none.
 const usualTimeout = 10 * time.Second
 
-// mostAnswer bounds what is read of an answer, and mostShown what is told of it.
+// mostAnswer is the largest number of bytes that are read of an answer, and mostShown the largest
+// number of bytes of it in an error.
 const (
 	mostAnswer = 16 << 10
 	mostShown  = 200
 )
 
-// Client posts to one receiver.
+// Client sends requests to one receiver.
 type Client struct {
 	opts   Options
 	client *http.Client
 }
 
-// New returns a client. It reads the files once, so that a mistake shows at once.
+// New returns a client. It reads the files once, so that it can return their errors.
 func New(o Options) (*Client, error) {
 	if o.Timeout == 0 {
 		o.Timeout = usualTimeout
@@ -84,7 +85,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// check refuses options that cannot work, or would tell a secret.
+// check returns an error for options that cannot work, or that would reveal a secret.
 func (c *Client) check() error {
 	o := &c.opts
 	target, err := c.target()
@@ -116,7 +117,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// trusted reads certificates; nil are those of the system.
+// trusted reads the certificates to trust; nil: the certificates of the system.
 func trusted(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -132,7 +133,7 @@ func trusted(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// certificate reads our own; it is empty where there is none.
+// certificate reads our own certificate; empty if Options has none.
 func (c *Client) certificate() (*tls.Certificate, error) {
 	if c.opts.CertFile == "" {
 		return &tls.Certificate{}, nil
@@ -144,7 +145,7 @@ func (c *Client) certificate() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// target is where to post to.
+// target returns the address of the receiver.
 func (c *Client) target() (*url.URL, error) {
 	text := c.opts.URL
 	if c.opts.URLFile != "" {
@@ -164,10 +165,10 @@ func (c *Client) target() (*url.URL, error) {
 	return u, nil
 }
 
-// shown is what of an address may be told: its path may be a secret.
+// shown returns the part of an address that may be printed: the path may be a secret.
 func shown(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// Secret reads a file with one secret in it, without spaces around it.
+// Secret reads a file with one secret, and removes spaces around the secret.
 func Secret(file string) (string, error) {
 	text, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
 	if err != nil {
@@ -179,7 +180,7 @@ func Secret(file string) (string, error) {
 	return "", fmt.Errorf("%s is empty; write the secret into this file", file)
 }
 
-// credentials are those of a request.
+// credentials holds the password and the token of a request.
 type credentials struct{ password, token string }
 
 func (c *Client) secrets() (s credentials, err error) {
@@ -192,12 +193,12 @@ func (c *Client) secrets() (s credentials, err error) {
 	return s, err
 }
 
-// Failure is an answer that is no success.
+// Failure is the error for an answer with a status other than 2xx.
 type Failure struct {
 	Code   int
-	Answer string // what the receiver said, shortened and without our secrets
+	Answer string // text of the answer, shortened and without our secrets
 	Target string
-	Moved  string // where it redirects to
+	Moved  string // address of a redirect
 }
 
 func (f *Failure) Error() string {
@@ -211,7 +212,8 @@ func (f *Failure) Error() string {
 	return text
 }
 
-// Refuses says whether the receiver will never take what was sent.
+// Refuses reports whether the receiver will never accept this request, so that it need not be
+// repeated.
 func (f *Failure) Refuses() bool {
 	return f.Code == http.StatusBadRequest || f.Code == http.StatusRequestEntityTooLarge || f.Code == http.StatusUnprocessableEntity
 }
@@ -229,12 +231,12 @@ func (c *Client) Post(ctx context.Context, path string, body []byte, header http
 		return err
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // the answer counts, not its text
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // the body is not needed
 	return nil
 }
 
-// Ask sends a request below the address, and returns an answer of 2xx, whose body is
-// to be closed. Any other answer is a [Failure]. A redirect is not followed.
+// Ask sends a request below the address, and returns an answer of 2xx. The caller must close its
+// body. Any other answer is a [Failure]. A redirect is not followed.
 func (c *Client) Ask(ctx context.Context, method, path string, query url.Values, body []byte, header http.Header) (*http.Response, error) {
 	target, err := c.target()
 	if err != nil {
@@ -253,7 +255,7 @@ func (c *Client) Ask(ctx context.Context, method, path string, query url.Values,
 	}
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("%s: the address is not valid", shown(target))
+		return nil, fmt.Errorf("%s: the address is not valid; write an address such as https://host:port/path", shown(target))
 	}
 	for name, values := range header {
 		request.Header[name] = values
@@ -281,7 +283,7 @@ func (c *Client) do(request *http.Request, target *url.URL, secrets credentials)
 		return answer, nil
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(answer.Body, mostAnswer)) // the answer counts, not its text
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, mostAnswer)) // the status is enough
 	f := &Failure{Code: answer.StatusCode, Target: shown(target), Answer: brief(text, request.Header.Get("Authorization"), target, secrets)}
 	if to, err := answer.Location(); err == nil && answer.StatusCode/100 == 3 {
 		f.Moved = shown(to)
@@ -289,11 +291,12 @@ func (c *Client) do(request *http.Request, target *url.URL, secrets credentials)
 	return nil, f
 }
 
-// partsOfAddress says where an address is cut: each part may be a secret.
+// partsOfAddress reports whether a character separates two parts of an address. Each part may be a
+// secret.
 func partsOfAddress(r rune) bool { return strings.ContainsRune("/?&=", r) }
 
-// brief is what may be told of an answer: its beginning on one line, without our
-// secrets, should the receiver repeat them.
+// brief returns the text of an answer for an error: its beginning on one line. It hides our
+// secrets, because the receiver may repeat them.
 func brief(text []byte, authorization string, target *url.URL, s credentials) string {
 	said := strings.Join(strings.Fields(string(text)), " ")
 	_, encoded, _ := strings.Cut(authorization, " ")

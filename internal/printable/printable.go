@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a text in which everything can be printed. Line ends and tabs stay.
+// Text returns s with the numbers of characters that cannot be printed, in place of these
+// characters. Line ends and tabs stay.
 func Text(s string) string {
 	if strings.IndexFunc(s, isOdd) < 0 && utf8.ValidString(s) {
 		return s
@@ -32,23 +33,24 @@ func Text(s string) string {
 	return out.String()
 }
 
-// isOdd says whether a character cannot be printed, or changes how others are: those
-// that turn the direction of writing are among them.
+// isOdd reports whether a character cannot be printed, or changes how other characters are printed,
+// such as a change of the writing direction.
 func isOdd(r rune) bool {
 	return r != '\n' && r != '\t' && r != ' ' && !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r)
 }
 
-// A Writer passes text on, made safe. Half a character at the end of a text waits for the
-// other half: a program ends its output with a line.
+// A Writer writes text to another writer as [Text] returns it. It keeps an incomplete character at
+// the end of a write until the rest comes. Nothing is lost, because programs end their output with
+// a line end.
 type Writer struct {
 	to   io.Writer
 	half []byte
 }
 
-// NewWriter returns a writer to another.
+// NewWriter returns a writer that writes to another writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes text. It reports all of it as written, or an error.
+// Write writes text. It returns len(p), or an error.
 func (w *Writer) Write(p []byte) (int, error) {
 	text := slices.Concat(w.half, p)
 	whole := len(text) - halfRune(text)
@@ -60,7 +62,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// halfRune is how many bytes at the end of a text are a character cut short.
+// halfRune returns the number of bytes of an incomplete character at the end of a text.
 func halfRune(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {

@@ -1,4 +1,4 @@
-// Package quantile has the order statistics of the analysis: one median with one
-// convention for "none", which is a missing value. It selects and does not sort, as
-// detectors take a median of every peer group in every step.
+// Package quantile has the order statistics of the analysis. There is one median; without values it
+// is a missing value (NaN). The package selects values and does not sort them, because detectors
+// compute a median of every peer group in every step.
 package quantile

@@ -1,8 +1,8 @@
 package quantile
 
-// Nth moves the k-th smallest value of x, counted from 0, to x[k], with none
-// larger before it and none smaller after it. The pivot is the middle of
-// three, so that the result and its cost depend on the values alone.
+// Nth moves the k-th smallest value of x, counted from 0, to x[k], and returns it. Then x[i] ≤ x[k]
+// if i < k, and x[i] ≥ x[k] if i > k. The pivot is the median of three values and not random, so
+// that the order and the time depend only on the values.
 func Nth(x []float64, k int) float64 {
 	lo, hi := 0, len(x)-1
 	for lo < hi {
@@ -19,8 +19,8 @@ func Nth(x []float64, k int) float64 {
 	return x[k]
 }
 
-// partition splits x[lo:hi+1]: up to j nothing is larger than the pivot,
-// from i on nothing smaller, and between them all equal it.
+// partition splits x[lo:hi+1] and returns i > j. Then x[n] ≤ pivot if n ≤ j, x[n] ≥ pivot if n ≥ i,
+// and x[n] = pivot if j < n < i.
 func partition(x []float64, lo, hi int) (i, j int) {
 	a, b, c := x[lo], x[lo+(hi-lo)/2], x[hi]
 	pivot := max(min(a, b), min(max(a, b), c))

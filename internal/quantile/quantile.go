@@ -5,20 +5,18 @@ import (
 	"slices"
 )
 
-// Median is the middle of some values, or the mean of the two in the middle. It
-// is missing, a NaN, where there are none. It reorders the values, none of which
-// may be missing.
+// Median returns the middle value, or the mean of the two middle values; NaN if there are no
+// values. It reorders the values. No value may be NaN.
 func Median(x []float64) float64 { return MiddleOf(x).Median() }
 
-// Middle is what lies around the middle of some values: enough to tell their median,
-// and the median of all but any one of them.
+// Middle holds the values around the middle. They are enough for the median of all values, and for
+// the median without any one value.
 type Middle struct {
 	n                  int
-	before, at, behind float64 // the value of rank (n−1)/2 with its neighbours, where it has them
+	before, at, behind float64 // the value of rank (n−1)/2 and its neighbours, if they exist
 }
 
-// MiddleOf finds the middle of some values. It reorders them; none of them may be
-// missing.
+// MiddleOf returns the middle of some values. It reorders the values. No value may be NaN.
 func MiddleOf(x []float64) Middle {
 	m := Middle{n: len(x)}
 	if m.n == 0 {
@@ -35,7 +33,7 @@ func MiddleOf(x []float64) Middle {
 	return m
 }
 
-// Median of all values; missing, a NaN, where there are none.
+// Median returns the median of all values; NaN if there are no values.
 func (m Middle) Median() float64 {
 	switch {
 	case m.n == 0:
@@ -46,8 +44,8 @@ func (m Middle) Median() float64 {
 	return m.at
 }
 
-// Without is the median of all values but this one of them; missing, a NaN, where
-// there are no others.
+// Without returns the median of all values except one, which must be one of them; NaN if there are
+// no other values.
 func (m Middle) Without(one float64) float64 {
 	switch {
 	case m.n <= 1:

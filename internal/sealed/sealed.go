@@ -3,7 +3,8 @@
 //	limpet-ledger 1 sha256 5feceb66…
 //	{"audits": 12}
 //
-// A file is replaced as a whole. A file that was cut off or changed is recognised.
+// A file is replaced completely or not at all. Read returns an error for a file that was truncated
+// or changed.
 package sealed
 
 import (
@@ -21,13 +22,13 @@ import (
 
 var errDamaged = errors.New("the file is damaged: its checksum is wrong")
 
-// Kind is the first line of files of a kind, without the checksum.
+// Kind is the name and the version in the first line of a file.
 type Kind struct {
 	Name    string // such as "limpet-ledger"
 	Version int
 }
 
-// Write replaces the file at path. Only the owner may read it.
+// Write replaces the file at path. Only the owner may read a new file.
 func (k Kind) Write(path string, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -52,7 +53,7 @@ func (k Kind) Read(path string, v any) error {
 		return errDamaged
 	}
 	if version != k.Version {
-		return fmt.Errorf("another version of limpet wrote the file (format %d; this version reads format %d)", version, k.Version)
+		return fmt.Errorf("another version of limpet wrote the file (format %d; this version reads format %d): use the version that wrote the file, or remove the file", version, k.Version)
 	}
 	if sum != fmt.Sprintf("%x", sha256.Sum256(body)) {
 		return errDamaged

@@ -1,7 +1,6 @@
-// Package sqlfile opens one SQLite file with one writer and many readers. A transaction
-// survives a loss of power as a whole or not at all, and a reader never keeps the writer
-// waiting.
+// Package sqlfile opens one SQLite file with one writer and many readers. After a power failure, a
+// transaction is complete or absent. The writer never waits for a reader.
 //
-// A file that is damaged, foreign or of a newer version is refused with the cure in the
-// error, and left as it is. Read open.go first, then write.go.
+// If a file is damaged, of another program or of a newer version, Open returns an error with a
+// hint, and does not change the file. Read open.go first, then write.go.
 package sqlfile

@@ -13,54 +13,55 @@ import (
 	"strings"
 	"sync"
 
-	"modernc.org/sqlite" // pure Go; it registers the driver, too
+	"modernc.org/sqlite" // pure Go; the import also registers the driver
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Errors that a caller may want to act on.
 var (
-	// ErrFull: there is no space. Nothing of the transaction was written; once there
-	// is space, the same can be written again.
+	// ErrFull: the disk is full. Nothing of the transaction was written. When there is space, the
+	// transaction can be tried again.
 	ErrFull = errors.New("the disk is full; free some space, and limpet continues by itself")
-	// ErrDamaged: the file cannot be read whole.
+	// ErrDamaged: the file cannot be read completely.
 	ErrDamaged = errors.New("the file is damaged; restore the file from a backup, or move the file to another directory to start with a new file")
-	// ErrNewer: the file was written by a newer program.
+	// ErrNewer: a newer version of limpet wrote the file.
 	ErrNewer = errors.New("a newer version of limpet wrote the file; install the newer version, or move the file to another directory to start with a new file")
-	// ErrForeign: the file is a database of something else.
+	// ErrForeign: the file is a database of another program.
 	ErrForeign = errors.New("the file is a database of another program; name another file")
 )
 
-// Form is what a file holds.
+// Form describes the tables of a file.
 type Form struct {
-	Name          string // that errors call it by: "ledger"
+	Name          string // name in errors, such as "ledger"
 	ApplicationID uint32 // marks files of the form; other databases are refused
-	// Migrations lead from each version to the next; the version of a file is how
-	// many of them it has seen.
+	// Migrations holds the statements that lead from each version to the next. The version of a
+	// file is the number of migrations that were applied to it.
 	Migrations []string
 }
 
-// File is an open file. Its methods may be called by many goroutines.
+// File is an open file. Several goroutines may call its methods.
 type File struct {
 	form Form
 	path string
 
-	// raw reads the file for its checksums. It is closed after all connections: closing it earlier
-	// would end the locks that SQLite has on the file, because they belong to the process.
+	// raw is the file, opened to compute its checksums. It is closed after all connections: if it
+	// were closed earlier, the locks of SQLite on the file would end, because they belong to the
+	// process.
 	raw          *os.File
 	unchecked    string // see Unchecked
-	checkpointAt int64  // size of the write-ahead log at which it is copied into the file; 0: checkpointBytes
+	checkpointAt int64  // size of the log at which it is copied into the file; 0: checkpointBytes
 
-	writing sync.Mutex // held for a transaction
+	writing sync.Mutex // locked during a transaction
 	writes  *sql.DB
 	writer  *sql.Conn
 	readers *sql.DB
 }
 
-// MostReaders bounds the connections of readers: each has a cache of two megabytes.
+// MostReaders is the largest number of connections of readers: each has a cache of two megabytes.
 const MostReaders = 4
 
-// Open opens a file, and begins one where there is none. Only its owner may read it.
-// See [ErrDamaged], [ErrForeign] and [ErrNewer] for what is refused.
+// Open opens a file, or creates it. Only the owner may read a new file. The errors include
+// [ErrDamaged], [ErrForeign] and [ErrNewer].
 func Open(ctx context.Context, path string, form Form) (*File, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -107,15 +108,15 @@ func (f *File) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// checkPages refuses a file with a changed page, and a file that [File.check] refuses. The result is
-// true if the file has the right checksums now.
+// checkPages returns an error if a page has changed, or if [File.check] returns an error. current
+// is true if the stored checksums are correct now.
 func (f *File) checkPages(ctx context.Context) (current bool, err error) {
 	info, err := f.raw.Stat()
 	if err != nil {
 		return false, err
 	}
 	log := &walPages{}
-	if info.Size() == 0 { // a new file; checksums that are there are of another file
+	if info.Size() == 0 { // a new file; if there are checksums, they belong to another file
 		if err := f.removeSums(); err != nil {
 			return false, err
 		}
@@ -132,7 +133,7 @@ func (f *File) checkPages(ctx context.Context) (current bool, err error) {
 		return false, err
 	}
 	err = f.check(ctx, db)
-	if log.size > 0 && f.unchecked == "" { // closing copies the log into the file, too, but then the log is gone before the checksums are right
+	if log.size > 0 && f.unchecked == "" { // copy now: closing would remove the log before the checksums are right
 		current = f.copyLog(ctx, db)
 		if !current {
 			err = cmp.Or(err, f.removeSums())
@@ -141,9 +142,9 @@ func (f *File) checkPages(ctx context.Context) (current bool, err error) {
 	return current, cmp.Or(err, db.Close())
 }
 
-// checkSize refuses a file that is shorter or longer than its header says. SQLite reads what is
-// missing of the last page as zeros. After a kill the write-ahead log is there, and the file may
-// have any size.
+// checkSize returns an error if the file has not the size in its header. SQLite would read a
+// missing part of the last page as zeros. If there is a write-ahead log, for example after a kill,
+// the file may have any size.
 func checkSize(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -169,15 +170,15 @@ func checkSize(file *os.File) error {
 // headerBytes is the size of the header of an SQLite file.
 const headerBytes = 100
 
-// connect opens connections, each of which is told something first.
+// connect returns a pool of connections. Each connection first sets the pragmas.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
 	pragmas = append([]string{"busy_timeout(10000)"}, pragmas...)
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}
 	return sql.Open("sqlite", u.String())
 }
 
-// check refuses what is not of the form, or cannot be read whole. It writes nothing. A file without
-// checksums is read more thoroughly: each index is compared with its table.
+// check returns an error if the file has another form, or cannot be read completely. It writes
+// nothing. If the file has no checksums, check also compares each index with its table.
 func (f *File) check(ctx context.Context, db *sql.DB) error {
 	var id uint32
 	var version, tables int
@@ -192,7 +193,7 @@ func (f *File) check(ctx context.Context, db *sql.DB) error {
 		return ErrNewer
 	}
 	if tables == 0 {
-		f.unchecked = "" // the file was being created
+		f.unchecked = "" // the program ended while it created the file
 	}
 	query := `PRAGMA quick_check(1)`
 	if f.unchecked != "" {
@@ -208,7 +209,7 @@ func (f *File) check(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// migrate brings the file up to date.
+// migrate applies the missing migrations.
 func (f *File) migrate(tx *Tx) error {
 	var version int
 	if err := tx.Row(`PRAGMA user_version`).Scan(&version); err != nil || version == len(f.form.Migrations) {
@@ -222,15 +223,16 @@ func (f *File) migrate(tx *Tx) error {
 	return tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, f.form.ApplicationID, len(f.form.Migrations)))
 }
 
-// Path is that of the file.
+// Path returns the absolute path of the file.
 func (f *File) Path() string { return f.path }
 
-// Readers are connections that cannot write.
+// Readers returns connections that cannot write.
 func (f *File) Readers() *sql.DB { return f.readers }
 
-// Unchecked returns why the pages of the file could not be compared with their checksums when the
-// file was opened. The structure of such a file was checked, and new checksums were written. But a
-// letter of a text may have changed before. It returns an empty text if all pages were compared.
+// Unchecked returns the reason why the pages of the file could not be compared with their checksums
+// when the file was opened; empty if all pages were compared. If there is a reason, Open has
+// checked the structure of the file and has written new checksums. But values in the file may have
+// changed before.
 func (f *File) Unchecked() string { return f.unchecked }
 
 // Close closes the file.
@@ -243,7 +245,7 @@ func (f *File) Close() error {
 	defer f.writing.Unlock()
 	whole := true
 	if f.writer != nil {
-		if whole = f.copyLog(context.Background(), f.writer); !whole { // closing tries it again
+		if whole = f.copyLog(context.Background(), f.writer); !whole { // Close of the connection copies the rest
 			errs = append(errs, f.removeSums())
 		}
 		errs = append(errs, f.writer.Close())
@@ -261,8 +263,8 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// named names the file in an error, and errors of SQLite that mean something to a
-// caller.
+// named adds the path of the file to an error, and [ErrFull] or [ErrDamaged] to errors of SQLite
+// with this meaning.
 func (f *File) named(err error) error {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

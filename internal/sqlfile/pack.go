@@ -6,13 +6,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packer makes JSON in columns small. It may be used by many goroutines at once.
+// Packer compresses JSON in columns. Several goroutines may use it at the same time.
 type Packer struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 }
 
-// mostPacked bounds what one column becomes in memory.
+// mostPacked is the largest size of an unpacked column.
 const mostPacked = 64 << 20
 
 // NewPacker returns a packer.
@@ -25,20 +25,21 @@ func NewPacker() (*Packer, error) {
 	return &Packer{encoder, decoder}, err
 }
 
-// Pack is what is written.
+// Pack returns the compressed text for a column.
 func (p *Packer) Pack(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// Into reads a column that was packed: it is handed to Scan. What it reads to is a pointer to
-// raw JSON, or to what the JSON is decoded into. NULL leaves that as it is.
+// Into returns a destination for Scan that unpacks a column. If to is a *json.RawMessage, it gets
+// the JSON itself; NULL becomes an empty text. Otherwise the JSON is decoded into to, and NULL does
+// not change it.
 func (p *Packer) Into(to any) *Packed { return &Packed{p, to} }
 
-// Packed is a column that was packed.
+// Packed is a destination for a packed column.
 type Packed struct {
 	by *Packer
 	to any
 }
 
-// Scan implements sql.Scanner.
+// Scan implements [sql.Scanner].
 func (p *Packed) Scan(value any) error {
 	b, _ := value.([]byte)
 	text, err := p.by.decoder.DecodeAll(b, nil)

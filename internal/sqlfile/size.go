@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Used is how many bytes of the file are in use.
+// Used returns the number of bytes of the file that are in use.
 func (f *File) Used(ctx context.Context) (n int64, err error) {
 	err = f.readers.QueryRowContext(ctx, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&n)
 	return n, err
 }
 
-// Bytes is the size of the file, and of what is not yet folded into it.
+// Bytes returns the size of the file and of its write-ahead log.
 func (f *File) Bytes() (n int64) {
 	for _, name := range []string{f.path, f.path + "-wal"} {
 		if info, err := os.Stat(name); err == nil {
@@ -25,7 +25,7 @@ func (f *File) Bytes() (n int64) {
 	return n
 }
 
-// Verify reads the whole file, and compares each index with its table. It takes seconds for each
+// Verify reads the whole file, and compares each index with its table. It needs seconds for each
 // gigabyte.
 func (f *File) Verify(ctx context.Context) error {
 	var verdict string
@@ -39,7 +39,7 @@ func (f *File) Verify(ctx context.Context) error {
 	return nil
 }
 
-// Release gives what is free in the file back to the file system.
+// Release returns the free pages of the file to the file system.
 func (f *File) Release(ctx context.Context) error {
 	f.writing.Lock()
 	defer f.writing.Unlock()
@@ -47,7 +47,7 @@ func (f *File) Release(ctx context.Context) error {
 	if err != nil {
 		return f.named(err)
 	}
-	for rows.Next() { // each step gives a page back
+	for rows.Next() { // each step returns a page
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return f.named(err)
@@ -55,15 +55,15 @@ func (f *File) Release(ctx context.Context) error {
 	return nil
 }
 
-// Backup writes a copy and its checksums while everything goes on. The copy must not exist. Only its
-// owner may read it.
+// Backup writes a copy of the file and its checksums, while others read and write the file. The
+// copy must not exist before. Only its owner may read it.
 func (f *File) Backup(ctx context.Context, path string) error {
 	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("backup %s: the file exists; name another file, or remove this file", path)
 	}
 	if err != nil {
-		return fmt.Errorf("backup of %s: %w", f.path, err)
+		return fmt.Errorf("the backup of %s failed: %w", f.path, err)
 	}
 	if err = f.copyInto(ctx, path); err == nil {
 		err = to.Sync()
@@ -73,7 +73,7 @@ func (f *File) Backup(ctx context.Context, path string) error {
 	}
 	if err = errors.Join(err, to.Close()); err != nil {
 		os.Remove(path)
-		return fmt.Errorf("backup to %s: %w", path, f.named(err))
+		return fmt.Errorf("the backup cannot be written to %s: %w", path, f.named(err))
 	}
 	return nil
 }
@@ -87,8 +87,8 @@ func (f *File) copyInto(ctx context.Context, path string) error {
 	if _, err = copier.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
 		return err
 	}
-	// Open uses a write-ahead log. The mode is written into the file itself, so that the copy has it
-	// before its checksums are made.
+	// Open uses a write-ahead log. SQLite stores this mode in the file, so it must be set before
+	// the checksums of the copy are computed.
 	copied, err := connect(path, "journal_mode(wal)")
 	if err != nil {
 		return err

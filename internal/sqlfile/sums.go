@@ -18,26 +18,26 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// SQLite stores no checksums of pages, so that a disk can change a letter of a text and nobody
-// notices. SQLite appends transactions to the write-ahead log, whose frames have checksums. It
-// writes to the file itself only when it copies the log into the file, and here this happens only
-// in [File.checkpoint] and when the file is opened or closed. After each of these the checksums of
-// all pages are written into a file of their own:
+// SQLite stores no checksums of pages, so nobody notices if a disk changes a letter of a text. This
+// file adds checksums. SQLite appends transactions to the write-ahead log, whose frames have
+// checksums. It writes to the file itself only when it copies the log into the file. This happens
+// only in [File.checkpoint], and when the file is opened or closed. Then the checksums of all pages
+// are written into a file of their own:
 //
-//	"limpet sums 1\n"  what this is
+//	"limpet sums 1\n"  kind of the file
 //	8 bytes            size of the SQLite file
 //	8 bytes            time of its last change, in nanoseconds since 1970
 //	4 bytes a page     CRC-32C of the page
 //	4 bytes            CRC-32C of all before
 //
-// At every instant a page has the checksum of this file, or the write-ahead log has the page. New
-// checksums are on disk before the next transaction begins the log anew, and before the log is
-// removed. So a kill or a loss of power never leaves a page with a wrong checksum: a disk or another
-// program has changed the page. A page in the log is not compared, because SQLite copies the log into
-// the file again.
+// At every moment, each page has the checksum in this file, or is in the write-ahead log. New
+// checksums are on disk before the next transaction overwrites the log, and before the log is
+// removed. A kill or a power failure therefore never causes a wrong checksum. If a checksum is
+// wrong, a disk or another program has changed the page. A page in the log is not compared, because
+// SQLite copies the log into the file again.
 //
-// The time of the last change does not decide. It tells a disk, which does not change this time, from
-// another program.
+// The time of the last change is only for the error: another program changes this time, and a disk
+// does not.
 const (
 	sumsMagic  = "limpet sums 1\n"
 	sumsSuffix = "-sum"
@@ -45,13 +45,13 @@ const (
 	pageBytes  = 4096
 )
 
-// checkpointBytes is the size of the write-ahead log at which it is copied into the file. Tests have
-// smaller ones.
+// checkpointBytes is the size of the write-ahead log at which it is copied into the file. Tests use
+// smaller sizes.
 var checkpointBytes int64 = 4 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sums returns the checksums of a file, in the form in which they are stored.
+// sums returns the content of the file of checksums for a file.
 func sums(file *os.File) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -75,8 +75,8 @@ func sums(file *os.File) ([]byte, error) {
 	}
 }
 
-// pageSum returns the checksum of a page. The first page is 1. The second result is false if the
-// checksums have no such page.
+// pageSum returns the checksum of a page. The number of the first page is 1. has is false if there
+// is no checksum for the page.
 func pageSum(sums []byte, page uint32) (sum uint32, has bool) {
 	at := sumsHead + 4*(int(page)-1)
 	if at+8 > len(sums) {
@@ -87,9 +87,9 @@ func pageSum(sums []byte, page uint32) (sum uint32, has bool) {
 
 var zeroPage = crc32.Checksum(make([]byte, pageBytes), castagnoli)
 
-// checkSums compares all pages that the write-ahead log does not have with their checksums. It
-// returns ErrDamaged if a page differs. It sets f.unchecked if there are no checksums to compare
-// with. The result is true if the checksums need not be written again.
+// checkSums compares all pages that are not in the write-ahead log with their checksums. It returns
+// ErrDamaged if a page differs. It sets f.unchecked if there are no checksums. current is true if
+// the checksums need not be written again.
 func (f *File) checkSums(log *walPages) (current bool, err error) {
 	has, err := sums(f.raw)
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *File) checkSums(log *walPages) (current bool, err error) {
 	}
 	pages := uint32((len(has) - sumsHead - 4) / 4)
 	if log.size > 0 {
-		pages = log.size // SQLite cuts the file off here when it copies the log
+		pages = log.size // the file has this size after SQLite has copied the log
 	}
 	want, why := readSums(f.path + sumsSuffix)
 	if want == nil {
@@ -125,9 +125,9 @@ func (f *File) checkSums(log *walPages) (current bool, err error) {
 	return current, nil
 }
 
-// readSums reads checksums. If it cannot, it returns the reason.
+// readSums reads a file of checksums. After an error, sums is nil and why is the reason.
 func readSums(path string) (sums []byte, why string) {
-	b, err := bounded.ReadFile(path, bounded.MaxResult, "checksums of a file")
+	b, err := bounded.ReadFile(path, bounded.MaxResult, "a file of checksums")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "its checksums are missing (file " + path + ")"
@@ -140,18 +140,19 @@ func readSums(path string) (sums []byte, why string) {
 	return b, ""
 }
 
-// changed returns the error about a page whose content differs from the content that limpet wrote.
+// changed returns the error for a page whose content differs from the content that limpet wrote.
 func (f *File) changed(page uint32, want, has []byte) error {
 	if bytes.Equal(has[:sumsHead], want[:sumsHead]) {
 		return fmt.Errorf("%w (the checksum of page %d is wrong)", ErrDamaged, page)
 	}
 	at := time.Unix(0, int64(binary.LittleEndian.Uint64(has[sumsHead-8:]))).UTC()
-	return fmt.Errorf("%w (the checksum of page %d is wrong, and the file was last changed at %s, but not by limpet; if you have put this file here yourself, remove %s and start again)",
+	return fmt.Errorf("%w (the checksum of page %d is wrong; another program changed the file at %s). If you have put this file here yourself, remove its file of checksums, %s, and start limpet again",
 		ErrDamaged, page, at.Format("2006-01-02 15:04:05 UTC"), f.path+sumsSuffix)
 }
 
-// writeSums writes the checksums of the file. Without them the file can be used, so that a full
-// disk is no error. Then no checksums are left: the old checksums would be wrong.
+// writeSums writes the checksums of the file. After an error, such as a full disk, it removes the
+// old checksums, which would be wrong. It returns no error, because the file can be used without
+// checksums.
 func (f *File) writeSums() {
 	b, err := sums(f.raw)
 	if err == nil {
@@ -184,19 +185,19 @@ func (f *File) checkpoint(ctx context.Context) {
 	if err != nil || info.Size() < max(f.checkpointAt, checkpointBytes) {
 		return
 	}
-	f.checkpointAt = 0 // the next transaction begins the log anew
+	f.checkpointAt = 0 // if the copy succeeds, the next transaction starts a new log
 	if !f.copyLog(ctx, f.writer) {
 		f.checkpointAt = info.Size() + checkpointBytes // a reader needs the log
 	}
 }
 
-// rower is a connection or connections of SQLite.
+// rower is a connection or a pool of connections.
 type rower interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// copyLog copies the write-ahead log into the file, and writes the checksums. It reports whether
-// the whole log was copied. SQLite keeps the log until the next transaction.
+// copyLog copies the write-ahead log into the file, and writes the checksums. whole is true if the
+// whole log was copied. SQLite keeps the log until the next transaction.
 func (f *File) copyLog(ctx context.Context, db rower) (whole bool) {
 	var busy, all, copied int64
 	err := db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &all, &copied)

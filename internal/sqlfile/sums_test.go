@@ -107,7 +107,7 @@ func TestChangedBit(t *testing.T) {
 					if texts(got) != want {
 						t.Errorf("%s, byte %d: other texts", stop, at)
 					}
-				case !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "the checksum of page") || strings.Contains(err.Error(), "not by limpet") != program:
+				case !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "the checksum of page") || strings.Contains(err.Error(), "another program changed the file") != program:
 					t.Errorf("%s, byte %d, changed by a program %v: %v", stop, at, program, err)
 				}
 				if err == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // The write-ahead log of SQLite (https://www.sqlite.org/fileformat.html, The Write-Ahead Log). All
-// numbers are big-endian; the magic says in which order the checksums take the bytes of a word:
+// numbers are big-endian. The magic number decides in which byte order the checksums are computed:
 //
 //	32 bytes  magic, version, page size, sequence, two salts, two checksums of the 24 bytes before
 //	for each frame:
@@ -24,14 +24,15 @@ const (
 	walVersion   = 3007000
 )
 
-// walPages are the pages that committed transactions of a write-ahead log have.
+// walPages holds the pages of the committed transactions of a write-ahead log.
 type walPages struct {
 	pages map[uint32]bool
 	size  uint32 // pages of the file after the last transaction; 0: the log has no transaction
 }
 
 // readLog reads the pages of a write-ahead log, as SQLite does when it recovers: up to the first
-// frame that is not valid, and without the frames after the last commit. No log is an empty log.
+// frame that is not valid, and without the frames after the last commit. If there is no log, the
+// result is empty.
 func readLog(path string) (*walPages, error) {
 	log := &walPages{pages: map[uint32]bool{}}
 	file, err := os.Open(path)
@@ -76,7 +77,7 @@ func readLog(path string) (*walPages, error) {
 	}
 }
 
-// ignoreEnd returns nil for the error of a file that ends.
+// ignoreEnd returns nil if err means the end of the file, and err otherwise.
 func ignoreEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -97,7 +98,7 @@ func (s *walSum) add(b []byte) {
 	}
 }
 
-// is reports whether stored checksums are the present ones.
+// is reports whether the stored checksums in b are equal to the running checksum.
 func (s *walSum) is(b []byte) bool {
 	return binary.BigEndian.Uint32(b) == s.s0 && binary.BigEndian.Uint32(b[4:]) == s.s1
 }

@@ -6,17 +6,16 @@ import (
 	"fmt"
 )
 
-// Tx is a transaction under way. It is valid until the function that got it
-// returns.
+// Tx is an open transaction. It is valid until the function that got it returns.
 type Tx struct {
 	ctx   context.Context
 	conn  *sql.Conn
 	wrote bool
 }
 
-// Write runs a transaction: all that the function writes is on disk when it returns
-// nil, and none of it otherwise. Where there is no space it returns [ErrFull]. One
-// that writes nothing costs next to nothing; Write says whether it did.
+// Write runs a transaction. If Write returns nil, all writes of the function are on disk; if it
+// returns an error, none is. On a full disk, the error is [ErrFull]. wrote reports whether the
+// function has written anything; a transaction without writes is cheap.
 func (f *File) Write(ctx context.Context, do func(*Tx) error) (wrote bool, err error) {
 	if wrote, err = f.write(ctx, do); err != nil {
 		return false, f.named(err)
@@ -35,7 +34,7 @@ func (f *File) write(ctx context.Context, do func(*Tx) error) (wrote bool, err e
 	}
 	committed := false
 	defer func() {
-		if !committed { // also where the function panics; SQLite may have rolled back already
+		if !committed { // also if the function panics; SQLite may already have rolled back
 			_, _ = f.writer.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 		}
 	}()
@@ -53,28 +52,28 @@ func (f *File) write(ctx context.Context, do func(*Tx) error) (wrote bool, err e
 	return tx.wrote, nil
 }
 
-// Context is that of the transaction.
+// Context returns the context of the transaction.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-// Exec writes.
+// Exec runs a statement that writes.
 func (tx *Tx) Exec(query string, args ...any) error {
 	tx.wrote = true
 	_, err := tx.conn.ExecContext(tx.ctx, query, args...)
 	return err
 }
 
-// Row reads a row.
+// Row runs a query that returns one row.
 func (tx *Tx) Row(query string, args ...any) *sql.Row {
 	return tx.conn.QueryRowContext(tx.ctx, query, args...)
 }
 
-// Rows reads rows.
+// Rows runs a query that returns rows.
 func (tx *Tx) Rows(query string, args ...any) (*sql.Rows, error) {
 	return tx.conn.QueryContext(tx.ctx, query, args...)
 }
 
-// Collect reads all rows of a query into values whose columns are named by a
-// function. It takes the error of the query, too.
+// Collect reads all rows of a query into values. columns returns the destinations of the columns in
+// a value. If err, the error of the query, is not nil, Collect returns it.
 func Collect[T any](rows *sql.Rows, err error, columns func(*T) []any) ([]T, error) {
 	if err != nil {
 		return nil, err

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// Axis is what a stage remembers something of each of: the components of a
-// system, its servers, its peer groups. While reading it leads from the place
-// that each had when the state was written to the place that it has now.
+// Axis is a list of things, such as the components, servers or peer groups of a system, for each of
+// which a stage remembers something. The place of a thing is its index in the list. When a state is
+// read, the axis maps the place of each thing in the state to its place now.
 type Axis struct {
-	n    int   // places now
-	to   []int // by place in the state: place now, -1 where it is gone
-	same bool  // nothing has moved
+	n    int   // number of places now
+	to   []int // by place in the state: place now; -1: the thing no longer exists
+	same bool  // all places are unchanged
 
-	number int // in an outline, from 1 on
+	number int // number of the axis in an outline of the state, from 1
 }
 
-// Named is one place of an axis. Where both the state and the present know an
-// identity, such as a serial number, and it differs, something else stands
-// there under the same name.
+// Named is one thing of an axis. Identity is for example a serial number, or empty. If the saved
+// identity and the identity now differ, and neither is empty, another thing has the same name now.
 type Named struct{ Name, Identity string }
 
-// Axis writes the names of an axis, or reads those of the state and finds where
-// they are now. Places of one name, as peer groups of drives and of interfaces may
-// have, are told apart by their order.
+// Axis writes the names of an axis, or reads the names in the state and finds their places now.
+// Things with the same name, such as a peer group of drives and one of interfaces, are
+// distinguished by their order.
 func (c *Codec) Axis(now []Named) *Axis {
 	was := slices.Clone(now)
 	List(c, &was, func(c *Codec, n *Named) {
@@ -32,7 +31,7 @@ func (c *Codec) Axis(now []Named) *Axis {
 	})
 	switch {
 	case c.Saving():
-		return straight(len(now))
+		return unchangedAxis(len(now))
 	case c.outlines():
 		return c.newAxis(len(now))
 	}
@@ -55,8 +54,8 @@ func (c *Codec) Axis(now []Named) *Axis {
 	return a
 }
 
-// straight is an axis on which nothing has moved.
-func straight(n int) *Axis {
+// unchangedAxis returns an axis of n things whose places are unchanged.
+func unchangedAxis(n int) *Axis {
 	a := &Axis{n: n, to: make([]int, n), same: true}
 	for i := range a.to {
 		a.to[i] = i
@@ -64,7 +63,7 @@ func straight(n int) *Axis {
 	return a
 }
 
-// settle finds out whether everything stands where it stood.
+// settle sets same to whether all places are unchanged.
 func (a *Axis) settle() {
 	a.same = len(a.to) == a.n
 	for i, at := range a.to {
@@ -72,14 +71,14 @@ func (a *Axis) settle() {
 	}
 }
 
-// Sub is the axis of some places of another, given by their numbers: the
+// Sub returns the axis of some things of another axis, given by their places: for example the
 // members of a group among all components.
 func (c *Codec) Sub(of *Axis, members []int) *Axis {
 	was := slices.Clone(members)
 	Ints(c, &was)
 	switch {
 	case c.Saving():
-		return straight(len(members))
+		return unchangedAxis(len(members))
 	case c.outlines():
 		return c.newAxis(len(members))
 	}
@@ -102,10 +101,10 @@ func (c *Codec) Sub(of *Axis, members []int) *Axis {
 	return a
 }
 
-// Same says whether everything stands where it stood.
+// Same reports whether all places are unchanged.
 func (a *Axis) Same() bool { return a.same }
 
-// Gone lists the places of the state that are no more.
+// Gone returns the places in the state of things that no longer exist.
 func (a *Axis) Gone() []int {
 	var gone []int
 	for i, at := range a.to {
@@ -116,8 +115,8 @@ func (a *Axis) Gone() []int {
 	return gone
 }
 
-// Index is a place on an axis that a stage remembers; -1 stands for none, and
-// for one that is gone.
+// Index writes or reads a place on the axis. The place is -1 for none, and after reading for a
+// thing that no longer exists.
 func (a *Axis) Index(c *Codec, at *int) {
 	Int(c, at)
 	switch {
@@ -132,7 +131,8 @@ func (a *Axis) Index(c *Codec, at *int) {
 	}
 }
 
-// Indexes is a list of places; those that are gone are left out.
+// Indexes writes or reads a list of places. After reading, it leaves out things that no longer
+// exist.
 func (a *Axis) Indexes(c *Codec, s *[]int) {
 	List(c, s, a.Index)
 	if !c.Saving() {
@@ -140,9 +140,9 @@ func (a *Axis) Indexes(c *Codec, s *[]int) {
 	}
 }
 
-// By is what a stage remembers of each place of an axis. The slice has an
-// element for each place of now; those that the state does not know stay as
-// they are. Each may not count on anything but a zero value.
+// By writes or reads what a stage remembers of each thing of an axis. The slice has an element for
+// each place now. If the state has nothing about a thing, its element does not change. The function
+// each may also get a new zero value: for a thing that no longer exists, or in an outline.
 func By[T any](c *Codec, a *Axis, s []T, each func(*Codec, *T)) {
 	if c.outlines() {
 		c.within(fmt.Sprintf("each of axis %d", a.number), func() { each(c, new(T)) })
@@ -161,7 +161,7 @@ func By[T any](c *Codec, a *Axis, s []T, each func(*Codec, *T)) {
 	}
 }
 
-// ByIndex is a map from places of an axis.
+// ByIndex writes or reads a map whose keys are places of an axis.
 func ByIndex[V any](c *Codec, a *Axis, m *map[int]V, value func(*Codec, *V)) {
 	Map(c, m, a.Index, value)
 	if !c.Saving() {

@@ -3,6 +3,7 @@ package state
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -14,7 +15,7 @@ import (
 
 // A state is stored as
 //
-//	"limpet state\n"  what this is
+//	"limpet state\n"  kind of the block
 //	4 bytes           version of the memory's form, little-endian
 //	8 bytes           length of the compressed memory
 //	…                 the memory, compressed by zstd
@@ -23,34 +24,46 @@ const magic = "limpet state\n"
 
 const headBytes = len(magic) + 4 + 8
 
-// bufferBytes is how much goes to the compressor at a time.
+// bufferBytes is the number of bytes that are compressed at once.
 const bufferBytes = 256 << 10
 
-// MostBytes bounds what a state decompresses to where its owner knows no better bound,
-// and maxWindowBytes what decompressing it needs, so that a made-up file cannot take all
-// memory. Intrepid's detectors remember 60 MB.
+// MostBytes is the largest decompressed size of a state, unless the caller gives another limit.
+// maxWindowBytes is the largest window of the decompressor. So a forged file cannot take all
+// memory. The detectors of Intrepid remember 60 MB.
 const (
 	MostBytes      = 1 << 30
 	maxWindowBytes = 8 << 20
 )
 
-// Encode returns the state that a memory writes, of at most MostBytes.
-func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
-	return EncodeUpTo(MostBytes, version, memory)
+// Form describes the states that a version of limpet writes and reads.
+type Form struct {
+	Version uint32 // version of states that are written
+	Oldest  uint32 // oldest version that is read; 0: only Version is read
+	Most    int64  // largest decompressed size in bytes; 0: MostBytes
 }
 
-// EncodeUpTo returns the state that a memory of at most so many bytes writes. A larger
-// one is refused now: it could not be read later.
-func EncodeUpTo(most int64, version uint32, memory func(*Codec)) ([]byte, error) {
+func (f Form) most() int64 { return cmp.Or(f.Most, MostBytes) }
+
+func (f Form) oldest() uint32 { return cmp.Or(f.Oldest, f.Version) }
+
+// Encode returns the state that the function memory writes. It returns an error if the state has
+// more than MostBytes.
+func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
+	return Form{Version: version}.Encode(memory)
+}
+
+// Encode returns the state that the function memory writes. A state with more than f.Most bytes is
+// an error, because it could not be read later.
+func (f Form) Encode(memory func(*Codec)) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString(magic)
-	out.Write(binary.LittleEndian.AppendUint32(nil, version))
+	out.Write(binary.LittleEndian.AppendUint32(nil, f.Version))
 	out.Write(make([]byte, 8))
 	z, err := zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, err
 	}
-	c := &Codec{out: bufio.NewWriterSize(&bounded{z, most, most}, bufferBytes)}
+	c := &Codec{version: f.Version, out: bufio.NewWriterSize(&bounded{z, f.most(), f.most()}, bufferBytes)}
 	memory(c)
 	if c.err == nil {
 		c.err = c.out.Flush()
@@ -64,7 +77,7 @@ func EncodeUpTo(most int64, version uint32, memory func(*Codec)) ([]byte, error)
 	return append(b, sum[:]...), nil
 }
 
-// bounded passes on so many bytes and no more.
+// bounded is a writer that returns an error after most bytes.
 type bounded struct {
 	to         io.Writer
 	most, left int64
@@ -77,15 +90,16 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.to.Write(p)
 }
 
-// Decode lets a memory read a state of at most MostBytes that was written in the same
-// version.
+// Decode calls the function memory to read a state. It returns an error if the state has another
+// version or more than MostBytes.
 func Decode(data []byte, version uint32, memory func(*Codec)) error {
-	return DecodeUpTo(MostBytes, data, version, memory)
+	return Form{Version: version}.Decode(data, memory)
 }
 
-// DecodeUpTo is Decode of a state of at most so many bytes.
-func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) error {
-	body, err := open(data, version)
+// Decode calls the function memory to read a state. It returns an error if the state is newer than
+// f.Version, older than f.Oldest, or has more than f.Most bytes.
+func (f Form) Decode(data []byte, memory func(*Codec)) error {
+	body, version, err := f.open(data)
 	if err != nil {
 		return err
 	}
@@ -94,11 +108,11 @@ func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) er
 		return err
 	}
 	defer z.Close()
-	limited := &io.LimitedReader{R: z, N: most}
-	c := &Codec{in: bufio.NewReaderSize(limited, bufferBytes)}
+	limited := &io.LimitedReader{R: z, N: f.most()}
+	c := &Codec{version: version, in: bufio.NewReaderSize(limited, bufferBytes)}
 	memory(c)
 	if limited.N == 0 && c.err != nil {
-		return fmt.Errorf("the saved state has more than %d bytes: start without the saved state", most)
+		return fmt.Errorf("the saved state has more than %d bytes: start without the saved state", f.most())
 	}
 	if errors.Is(c.err, io.EOF) || errors.Is(c.err, io.ErrUnexpectedEOF) {
 		return errors.New("the saved state is incomplete for this version of limpet: start without the saved state")
@@ -114,35 +128,37 @@ func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) er
 // ErrNewer means that a newer version of limpet has written a state.
 var ErrNewer = errors.New("a newer version of limpet has written the saved state")
 
-// Check returns an error if a state is damaged, or was not written in the given version.
-func Check(data []byte, version uint32) error {
-	_, err := open(data, version)
+// Check returns an error if a state is damaged or has a version that is not read.
+func (f Form) Check(data []byte) error {
+	_, _, err := f.open(data)
 	return err
 }
 
-// open checks a state and returns its compressed memory.
-func open(data []byte, version uint32) ([]byte, error) {
+// open checks a state and returns its compressed memory and its version.
+func (f Form) open(data []byte) ([]byte, uint32, error) {
 	if !bytes.HasPrefix(data, []byte(magic)) {
-		return nil, errors.New("the file is not a saved state of limpet")
+		return nil, 0, errors.New("the file is not a saved state of limpet")
 	}
 	if len(data) < headBytes+sha256.Size {
-		return nil, errors.New("the saved state is incomplete: its end is missing")
+		return nil, 0, errors.New("the saved state is incomplete: its end is missing")
 	}
-	if v := binary.LittleEndian.Uint32(data[len(magic):]); v > version {
-		return nil, fmt.Errorf("%w (format %d; this version reads format %d)", ErrNewer, v, version)
-	} else if v < version {
-		return nil, fmt.Errorf("the saved state has format %d, and this version of limpet reads format %d: use the version that wrote the saved state, or start without the saved state", v, version)
+	version := binary.LittleEndian.Uint32(data[len(magic):])
+	if version > f.Version {
+		return nil, 0, fmt.Errorf("%w (format %d; this version reads format %d)", ErrNewer, version, f.Version)
+	}
+	if version < f.oldest() {
+		return nil, 0, fmt.Errorf("the saved state has format %d, and this version of limpet reads format %d: use the version that wrote the saved state, or start without the saved state", version, f.Version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	switch has := uint64(len(data) - headBytes - sha256.Size); {
 	case has < length:
-		return nil, fmt.Errorf("the saved state is incomplete: it has %d of %d bytes", has, length)
+		return nil, 0, fmt.Errorf("the saved state is incomplete: it has %d of %d bytes", has, length)
 	case has > length:
-		return nil, fmt.Errorf("the saved state is damaged: it has %d bytes instead of %d", has, length)
+		return nil, 0, fmt.Errorf("the saved state is damaged: it has %d bytes instead of %d", has, length)
 	}
 	at := len(data) - sha256.Size
 	if sha256.Sum256(data[:at]) != [sha256.Size]byte(data[at:]) {
-		return nil, errors.New("the saved state is damaged: its checksum is wrong")
+		return nil, 0, errors.New("the saved state is damaged: its checksum is wrong")
 	}
-	return data[headBytes:at], nil
+	return data[headBytes:at], version, nil
 }

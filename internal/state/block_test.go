@@ -75,21 +75,61 @@ func TestRefusals(t *testing.T) {
 // read; one that is large enough for its owner is neither.
 func TestUpTo(t *testing.T) {
 	numbers := make([]float64, 1<<17) // of 1 MiB, which compresses well
-	memory := func(c *Codec) { c.Floats(straight(len(numbers)), numbers) }
+	memory := func(c *Codec) { c.Floats(unchangedAxis(len(numbers)), numbers) }
 	const fits, less = 2 << 20, 1 << 19
-	data, err := EncodeUpTo(fits, 7, memory)
+	data, err := Form{Version: 7, Most: fits}.Encode(memory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := DecodeUpTo(fits, data, 7, memory); err != nil {
+	if err := (Form{Version: 7, Most: fits}).Decode(data, memory); err != nil {
 		t.Error(err)
 	}
 	const want = "has more than 524288 bytes"
-	if err := DecodeUpTo(less, data, 7, memory); err == nil || !strings.Contains(err.Error(), want) {
+	if err := (Form{Version: 7, Most: less}).Decode(data, memory); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("read: %v, want %q", err, want)
 	}
-	if _, err := EncodeUpTo(less, 7, memory); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := (Form{Version: 7, Most: less}).Encode(memory); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("saved: %v, want %q", err, want)
+	}
+}
+
+// TestVersionBefore: a version whose stage saves one number more reads the state of the version
+// before, without this number, and no state that is older or newer.
+func TestVersionBefore(t *testing.T) {
+	memory := func(a, b *int) func(*Codec) {
+		return func(c *Codec) {
+			Int(c, a)
+			if c.Version() >= 8 {
+				Int(c, b)
+			}
+		}
+	}
+	before, now := Form{Version: 7}, Form{Version: 8, Oldest: 7}
+	for _, one := range []struct {
+		writes, reads Form
+		a, b          int
+		want          string
+	}{
+		{before, now, 3, 0, ""},
+		{now, now, 3, 4, ""},
+		{now, before, 0, 0, "a newer version of limpet has written the saved state (format 8; this version reads format 7)"},
+		{Form{Version: 6}, now, 0, 0, "the saved state has format 6, and this version of limpet reads format 8"},
+	} {
+		a, b := 3, 4
+		data, err := one.writes.Encode(memory(&a, &b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b = 0, 0
+		if err := one.reads.Decode(data, memory(&a, &b)); (err == nil) != (one.want == "") || err != nil && !strings.Contains(err.Error(), one.want) {
+			t.Errorf("%+v reads what %+v writes: %v, want %q", one.reads, one.writes, err, one.want)
+		}
+		if a != one.a || b != one.b {
+			t.Errorf("%+v reads %d and %d, want %d and %d", one.reads, a, b, one.a, one.b)
+		}
+		if err := one.reads.Check(data); (err == nil) != (one.want == "") {
+			t.Errorf("%+v checks what %+v writes: %v", one.reads, one.writes, err)
+		}
 	}
 }
 

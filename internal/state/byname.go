@@ -1,9 +1,8 @@
 package state
 
-// ByName goes over what has a name. While saving these are the things of now.
-// While reading they are those of the state, and each is given the thing that
-// has its name now, nil where none has. Things of one name are told apart by
-// their order.
+// ByName writes or reads things that have names. When it writes, it calls each for every thing in
+// now. When it reads, it calls each for every thing in the state, with the thing in now of the same
+// name, or nil if there is none. Things with the same name are distinguished by their order.
 func ByName[T any](c *Codec, now []*T, name func(*T) string, each func(*T)) {
 	if c.outlines() {
 		c.within("list", func() { Text(c, new(string)); each(nil) })

@@ -8,34 +8,40 @@ import (
 	"math"
 )
 
-// Codec writes the memory of stages, reads it, or describes its form. After the first error it does
+// Codec writes the memory of stages, reads it, or describes its form. Functions such as [Int] and
+// [Text] therefore write or read a value, or describe it. After the first error, the codec does
 // nothing more; [Encode] and [Decode] return that error.
 type Codec struct {
 	out     *bufio.Writer // nil while reading
 	in      *bufio.Reader // nil while writing
 	err     error
+	version uint32
 	scratch [binary.MaxVarintLen64]byte
-	row     []byte // bytes of a part of a row of numbers
+	row     []byte // buffer for a part of a row of numbers
 
-	form *Outline // nil unless describing
-	axes int      // that were described
+	form *Outline // nil unless the codec describes a form
+	axes int      // number of axes that were described
 }
 
-// Saving says whether the codec writes.
+// Saving reports whether the codec writes.
 func (c *Codec) Saving() bool { return c.out != nil }
 
-// Failf makes the codec stop with an error, if it has none yet. No value is wrong
-// while a form is described.
+// Version returns the version of the state that is written or read. A stage whose memory has changed
+// uses it to read the memory of the version before. It is 0 if the codec describes a form.
+func (c *Codec) Version() uint32 { return c.version }
+
+// Failf stops the codec with an error, if it has none yet. It does nothing if the codec describes a
+// form.
 func (c *Codec) Failf(format string, args ...any) {
 	if c.err == nil && !c.outlines() {
 		c.err = fmt.Errorf(format, args...)
 	}
 }
 
-// Failed says whether the codec has stopped.
+// Failed reports whether the codec has stopped after an error.
 func (c *Codec) Failed() bool { return c.err != nil }
 
-// Int is a whole number.
+// Int writes or reads a whole number.
 func Int[T ~int | ~int8 | ~int16 | ~int32 | ~int64](c *Codec, v *T) {
 	n := int64(*v)
 	c.varint(&n)
@@ -44,7 +50,7 @@ func Int[T ~int | ~int8 | ~int16 | ~int32 | ~int64](c *Codec, v *T) {
 	}
 }
 
-// Uint is a whole number without a sign.
+// Uint writes or reads a whole number without a sign.
 func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Codec, v *T) {
 	n := int64(*v)
 	c.varint(&n)
@@ -66,7 +72,7 @@ func (c *Codec) varint(n *int64) {
 	}
 }
 
-// Bool is a yes or no.
+// Bool writes or reads true or false.
 func (c *Codec) Bool(v *bool) {
 	n := int64(0)
 	if *v {
@@ -76,7 +82,7 @@ func (c *Codec) Bool(v *bool) {
 	*v = n != 0
 }
 
-// Float is a number to its last bit; missing values stay missing.
+// Float writes or reads all bits of a number. NaN, a missing value, stays NaN.
 func (c *Codec) Float(v *float64) {
 	bits := c.scratch[:8]
 	switch {
@@ -94,10 +100,10 @@ func (c *Codec) Float(v *float64) {
 	}
 }
 
-// maxText bounds a text, so that a damaged length cannot take all memory.
+// maxText is the largest length of a text, so that a wrong length cannot take all memory.
 const maxText = 1 << 20
 
-// Text is a string of any type.
+// Text writes or reads a value of any string type.
 func Text[T ~string](c *Codec, v *T) {
 	if c.outlines() {
 		c.note("text")

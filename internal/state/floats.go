@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// rowBytes is how much of a row of numbers is turned into bytes at a time.
+// rowBytes is the number of bytes of a row that are converted at once.
 const rowBytes = 8 << 10
 
-// Floats is a number for each place of an axis. It is the bulk of a state: rows
-// of windows, each a number for every component.
+// Floats writes or reads a number for each place of an axis. Most of a state are such numbers: rows
+// of windows, with a number for every component.
 func (c *Codec) Floats(a *Axis, s []float64) {
 	if !c.Saving() && !a.same || c.outlines() {
 		By(c, a, s, (*Codec).Float)

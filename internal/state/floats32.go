@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Floats32 is a number for each place of an axis, in half the bytes of [Codec.Floats].
+// Floats32 writes or reads a number for each place of an axis, in half the bytes of [Codec.Floats].
 func (c *Codec) Floats32(a *Axis, s []float32) {
 	if !c.Saving() && !a.same || c.outlines() {
 		By(c, a, s, (*Codec).float32)

@@ -55,7 +55,7 @@ func TestFloats32InBlocks(t *testing.T) {
 	for i := range all {
 		all[i] = float32(i) / 3
 	}
-	a := straight(len(all))
+	a := unchangedAxis(len(all))
 	data, err := Encode(1, func(c *Codec) { c.Floats32(a, all) })
 	got := make([]float32, len(all))
 	if err == nil {
@@ -75,7 +75,7 @@ func TestExpect(t *testing.T) {
 	}
 	for want, ok := range map[int]bool{8: true, 9: false} {
 		err := Decode(data, 1, func(c *Codec) { c.Expect("elements of a ring", want) })
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "8 elements of a ring, but the present settings have 9") {
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "8 elements of a ring, but the present settings need 9") {
 			t.Errorf("want %d: %v", want, err)
 		}
 	}

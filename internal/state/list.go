@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// List is a slice of any length.
+// List writes or reads a slice of any length.
 func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
 	if c.outlines() {
 		*s = make([]T, 1)
@@ -31,7 +31,7 @@ func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
 	}
 }
 
-// count is the number of elements that follow.
+// count writes or reads the number of elements that follow.
 func (c *Codec) count(n int) int {
 	if Int(c, &n); n < 0 {
 		c.Failf("the saved state is damaged: it has a list of %d elements, which is impossible", n)
@@ -39,7 +39,7 @@ func (c *Codec) count(n int) int {
 	return n
 }
 
-// Map is a map of any size, in the order of its keys.
+// Map writes or reads a map. It writes the entries in the order of the keys.
 func Map[K cmp.Ordered, V any](c *Codec, m *map[K]V, key func(*Codec, *K), value func(*Codec, *V)) {
 	if c.outlines() {
 		var k K
@@ -70,8 +70,8 @@ func Map[K cmp.Ordered, V any](c *Codec, m *map[K]V, key func(*Codec, *K), value
 	}
 }
 
-// Ints is a slice of whole numbers of any length.
+// Ints writes or reads a slice of whole numbers of any length.
 func Ints[T ~int | ~int32 | ~int64](c *Codec, s *[]T) { List(c, s, Int[T]) }
 
-// Texts is a slice of strings of any length.
+// Texts writes or reads a slice of strings of any length.
 func Texts[T ~string](c *Codec, s *[]T) { List(c, s, Text[T]) }

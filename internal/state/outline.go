@@ -6,53 +6,53 @@ import (
 	"strings"
 )
 
-// Outline is the form of what a memory writes: its fields in their order, without
-// their values. Two memories of one outline read each other's states, as far as
-// fields of the same type mean the same.
+// Outline is the form of a state: the fields in their order, without values. Two memories with the
+// same outline can read each other's states, if fields of the same type have the same meaning.
 //
-// It does not depend on what is remembered. A list has one element, everything that
-// may be there is there, and the length of an axis does not matter.
+// The outline does not depend on the values. A list has one element, optional parts are included,
+// and the length of an axis does not matter.
 type Outline []Field
 
-// Field is a field of an outline, or the begin or the end of what is there for each
-// element of something.
+// Field is a field of an outline, or the first or last line of a block that is written for each
+// element of a list or an axis.
 type Field struct {
 	Form string // int, float, float32, text; "list {", "each of axis 2 {", "}"
-	By   string // the function that wrote it
+	By   string // function that wrote the field
 }
 
-// OutlineOf describes what a memory writes, and leaves nothing of it as it was.
+// OutlineOf returns the outline of the state that the function memory writes. It overwrites the
+// values of the memory.
 func OutlineOf(memory func(*Codec)) Outline {
 	c := &Codec{form: new(Outline)}
 	memory(c)
 	return *c.form
 }
 
-// outlines says whether the codec describes instead of writing or reading.
+// outlines reports whether the codec describes a form, and neither writes nor reads.
 func (c *Codec) outlines() bool { return c.form != nil }
 
 // note adds a field to the outline.
 func (c *Codec) note(form string) { *c.form = append(*c.form, Field{form, writer()}) }
 
-// within describes what is there for each element of something.
+// within describes a block that is written for each element.
 func (c *Codec) within(what string, element func()) {
 	c.note(what + " {")
 	element()
 	c.note("}")
 }
 
-// newAxis is the next axis of the outline.
+// newAxis returns the next axis of the outline.
 func (c *Codec) newAxis(n int) *Axis {
-	a := straight(n)
+	a := unchangedAxis(n)
 	c.axes++
 	a.number = c.axes
 	return a
 }
 
-// maxCallers is more than there are functions of this package on the way to a memory.
+// maxCallers is more than the number of nested calls in this package.
 const maxCallers = 16
 
-// writer is the function outside of this package that wrote a field.
+// writer returns the function outside of this package that wrote a field.
 func writer() string {
 	pcs := make([]uintptr, maxCallers)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -65,10 +65,10 @@ func writer() string {
 	}
 }
 
-// Lines are the outline for people, what repeats being said once.
+// Lines returns the outline for people. It shows a repeated block once.
 func (o Outline) Lines() []Field { return fold(o, "") }
 
-// fold writes fields so deep.
+// fold returns the lines of an outline with an indentation.
 func fold(o Outline, indent string) []Field {
 	var lines []Field
 	for at := 0; at < len(o); {
@@ -79,7 +79,7 @@ func fold(o Outline, indent string) []Field {
 	return lines
 }
 
-// repeated is a block that stands so many times in a row.
+// repeated returns the lines of a block that is repeated times times.
 func repeated(block Outline, times int, indent string) []Field {
 	head, suffix := block[0], ""
 	if times > 1 {
@@ -98,8 +98,8 @@ func repeated(block Outline, times int, indent string) []Field {
 	return append(lines, Field{indent + ")" + suffix, head.By})
 }
 
-// repeats finds the block at the begin of an outline that covers most of it by
-// standing there again and again.
+// repeats returns the length and the number of repetitions of a block at the beginning of an
+// outline. It chooses the block whose repetitions cover most fields.
 func (o Outline) repeats() (period, times int) {
 	period, times = o.closes(), 1
 	for p := period; p <= len(o)/2; p += o[p:].closes() {
@@ -114,8 +114,8 @@ func (o Outline) repeats() (period, times int) {
 	return period, times
 }
 
-// closes is the number of fields of the first element of an outline, with all that
-// is within it.
+// closes returns the number of fields of the first element of an outline, with all fields inside
+// it.
 func (o Outline) closes() int {
 	depth := 0
 	for i := range o {
@@ -132,7 +132,7 @@ func (o Outline) closes() int {
 	return len(o)
 }
 
-// same says whether the fields from one place on are those from another on.
+// same reports whether the n fields from a on are equal to the n fields from b on.
 func (o Outline) same(a, b, n int) bool {
 	if b+n > len(o) {
 		return false

@@ -12,10 +12,10 @@ import (
 	"github.com/mikelolasagasti/xz"
 )
 
-// A Kind is how a file is compressed.
+// A Kind is a method of compression.
 type Kind string
 
-// The kinds.
+// The methods of compression. Plain means not compressed.
 const (
 	Plain Kind = ""
 	Gzip  Kind = "gzip"
@@ -28,10 +28,10 @@ var magics = map[Kind][]byte{
 	Gzip: {0x1f, 0x8b}, Zstd: {0x28, 0xb5, 0x2f, 0xfd}, XZ: {0xfd, '7', 'z', 'X', 'Z', 0}, Bzip2: {'B', 'Z', 'h'},
 }
 
-// MagicBytes is how many first bytes of a file tell its kind.
+// MagicBytes is the number of first bytes that KindOf needs.
 const MagicBytes = 6
 
-// KindOf tells the kind by the first bytes of a file.
+// KindOf returns the kind of a file from its first bytes.
 func KindOf(first []byte) Kind {
 	for kind, magic := range magics {
 		if bytes.HasPrefix(first, magic) {
@@ -42,38 +42,40 @@ func KindOf(first []byte) Kind {
 }
 
 const (
-	// MaxRatio is how many times larger than it is a file may become. Tables
-	// and activity files of idle systems reach a hundred.
+	// MaxRatio is the largest ratio of the unpacked to the packed size of a
+	// file. Tables and activity files of idle systems reach a hundred.
 	MaxRatio = 1000
-	// FreeBytes are unpacked of every file, whatever its ratio.
+	// FreeBytes is the number of bytes of every file that are unpacked
+	// without a limit of the ratio.
 	FreeBytes = 64 << 20
-	// MaxWindow is the memory that a file may ask for, and what zstd itself
-	// allows unless told otherwise.
+	// MaxWindow is the largest window that a file may need. It is the default
+	// limit of zstd.
 	MaxWindow = 128 << 20
-	// LeastWindow is what every decoder ought to allow (RFC 8878 §3.1.1.1.2).
+	// LeastWindow is the window that every decoder should allow (RFC 8878
+	// §3.1.1.1.2).
 	LeastWindow = 8 << 20
 )
 
-// Errors of files that ask for too much.
+// Errors of Read: the ratio is too large, or the reader is closed.
 var (
 	ErrRatio = fmt.Errorf("the unpacked data are more than %d times as large as the file, and larger than %d MB; if the file is good, unpack the file yourself", MaxRatio, FreeBytes>>20)
-	errGone  = errors.New("the reader is closed")
+	errGone  = errors.New("internal error: the file was closed while limpet read it")
 )
 
-// A WindowError is data that ask for more memory than they may.
+// A WindowError is the error for data that need a larger window than the limit.
 type WindowError struct{ Bytes int64 }
 
 func (e *WindowError) Error() string {
 	return fmt.Sprintf("to unpack the file, more than %d MB of memory are needed; compress the file again without --long or --ultra", e.Bytes>>20)
 }
 
-// A Reader reads the unpacked data. It is unpacked by the one who reads it,
-// since many files are read side by side.
+// A Reader reads the unpacked data. The goroutine that calls Read unpacks the data, because many
+// files are read at the same time.
 type Reader struct {
 	src    io.Reader
 	packed counter
 	window int64
-	n      int64 // unpacked so far
+	n      int64 // number of unpacked bytes so far
 	close  func()
 }
 
@@ -89,8 +91,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// NewReader unpacks src, which may ask for a window of so many bytes; 0 is
-// MaxWindow. Plain data are read as they are.
+// NewReader returns a reader that unpacks src. The parameter window is the largest window in bytes;
+// 0 means MaxWindow. Plain data are not changed.
 func NewReader(kind Kind, src io.Reader, window int64) (*Reader, error) {
 	if window == 0 {
 		window = MaxWindow
@@ -110,7 +112,7 @@ func NewReader(kind Kind, src io.Reader, window int64) (*Reader, error) {
 		r.src = src
 	}
 	if err != nil {
-		return nil, r.said(err)
+		return nil, r.asWindowError(err)
 	}
 	return r, nil
 }
@@ -134,18 +136,19 @@ func (r *Reader) Read(p []byte) (int, error) {
 	if r.packed.n > 0 && r.n-FreeBytes > MaxRatio*r.packed.n {
 		return 0, ErrRatio
 	}
-	return n, r.said(err)
+	return n, r.asWindowError(err)
 }
 
-// said says in words of our own what was asked for in vain.
-func (r *Reader) said(err error) error {
+// asWindowError returns a WindowError if err means that the data need too much memory, and err
+// otherwise.
+func (r *Reader) asWindowError(err error) error {
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, xz.ErrMemlimit) {
 		return &WindowError{r.window}
 	}
 	return err
 }
 
-// Close lets go of the memory.
+// Close frees the memory of the decoder.
 func (r *Reader) Close() error {
 	r.close()
 	r.src = nil

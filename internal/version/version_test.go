@@ -18,7 +18,7 @@ func TestFill(t *testing.T) {
 		Main:     debug.Module{Version: "v0.3.0"},
 		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "1a2b3c4"}, {Key: "vcs.modified", Value: "true"}},
 	})
-	if b.Version != "v0.3.0" || b.Commit != "1a2b3c4, changed" {
+	if b.Version != "v0.3.0" || b.Commit != "1a2b3c4 with local changes" {
 		t.Errorf("%+v", b)
 	}
 }

@@ -8,21 +8,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Decoder reads YAML nodes and collects every mistake with its line, so that
-// one run shows all that is to be mended. Its methods take a nil node for a key
-// that is not there and return nothing of it.
+// A Decoder reads YAML nodes and collects every mistake with its line, so that one run shows all
+// mistakes. If the node is nil, because a key is missing, its methods return the zero value.
 type Decoder struct {
 	file  string
 	lines []string
 	errs  []*LineError
 }
 
-// Errorf notes a mistake: what; what to do.
+// Errorf notes a mistake at a node. The text has the form "what is wrong; what to do".
 func (d *Decoder) Errorf(n *yaml.Node, format string, args ...any) {
 	d.ErrorAt(n.Line, n.Column, format, args...)
 }
 
-// ErrorAt notes a mistake on a line; column 0 is where its text begins.
+// ErrorAt notes a mistake on a line. Column 0 means the column where the text of the line begins.
 func (d *Decoder) ErrorAt(line, column int, format string, args ...any) {
 	e := &LineError{File: d.file, Line: max(line, 1), Column: column, Text: fmt.Sprintf(format, args...)}
 	if e.Line <= len(d.lines) {
@@ -37,11 +36,11 @@ func (d *Decoder) ErrorAt(line, column int, format string, args ...any) {
 // New returns a decoder of the file called name.
 func New(name string) *Decoder { return &Decoder{file: name} }
 
-// Mistakes counts what was wrong so far.
+// Mistakes returns the number of mistakes so far.
 func (d *Decoder) Mistakes() int { return len(d.errs) }
 
-// Err joins all mistakes, each a [LineError], in the order of the file; nil
-// where there are none.
+// Err returns all mistakes as one error, each a [LineError], in the order of the file; nil if there
+// are none.
 func (d *Decoder) Err() error {
 	if len(d.errs) == 0 {
 		return nil
@@ -49,11 +48,11 @@ func (d *Decoder) Err() error {
 	return joined(d.errs)
 }
 
-// maxSize is more than anyone writes by hand.
+// maxSize is the largest size of a file in bytes. Nobody writes so much by hand.
 const maxSize = 4 << 20
 
-// Root returns the one document of a file, nil where there is none to read.
-// Begin says what a file begins with, for those that are empty.
+// Root returns the only document of a file; nil if it cannot be read. The error for an empty file
+// shows begin as an example of the first lines.
 func (d *Decoder) Root(data []byte, begin string) *yaml.Node {
 	if len(data) > maxSize {
 		d.ErrorAt(1, 1, "the file has more than %d bytes; name the YAML file, not the data", maxSize)
@@ -77,8 +76,8 @@ func (d *Decoder) Root(data []byte, begin string) *yaml.Node {
 	return documents[0].Content[0]
 }
 
-// plain refuses aliases anywhere in a tree: ranges are shorter, and a line
-// means what it says.
+// plain reports whether a tree has no aliases, and notes each alias as a mistake. Without aliases,
+// each line can be understood alone.
 func (d *Decoder) plain(n *yaml.Node) bool {
 	if n.Kind == yaml.AliasNode {
 		d.Errorf(n, "alias *%s is not supported; write the value itself", n.Value)
@@ -91,14 +90,14 @@ func (d *Decoder) plain(n *yaml.Node) bool {
 	return ok
 }
 
-// Fields returns the values of a mapping by key and refuses keys that are not
-// known, that come twice, or that have no value.
+// Fields returns the values of a mapping by key. Keys that are unknown, repeated or without a value
+// are mistakes.
 func (d *Decoder) Fields(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
 	fields := make(map[string]*yaml.Node)
 	for _, p := range d.Pairs(n, what) {
 		switch {
 		case !slices.Contains(known, p.Key):
-			d.Errorf(p.At, "%s has no setting %q; %s", what, p.Key, suggest(p.Key, known))
+			d.Errorf(p.At, "the setting %q is unknown in %s; %s", p.Key, what, suggest(p.Key, known))
 		case p.Value.Tag == "!!null":
 			d.Errorf(p.At, "the setting \"%s\" has no value; write a value, or remove the setting", p.Key)
 		default:
@@ -114,13 +113,13 @@ type Pair struct {
 	At, Value *yaml.Node
 }
 
-// Pairs returns a mapping in the order of the file, keys that come twice once.
+// Pairs returns the pairs of a mapping in the order of the file. A repeated key is returned once.
 func (d *Decoder) Pairs(n *yaml.Node, what string) []Pair {
 	if n == nil {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s must be a list of \"key: value\" lines; write each key on its own line", what)
+		d.Errorf(n, "%s must have lines of the form \"key: value\"; write each key on its own line", what)
 		return nil
 	}
 	var pairs []Pair
@@ -153,7 +152,7 @@ func (d *Decoder) Entries(n *yaml.Node, section string) []*yaml.Node {
 	return n.Content
 }
 
-// Text returns a value of one word.
+// Text returns a single value.
 func (d *Decoder) Text(n *yaml.Node) string {
 	switch {
 	case n == nil:
@@ -165,7 +164,7 @@ func (d *Decoder) Text(n *yaml.Node) string {
 	return n.Value
 }
 
-// Texts returns a value or a list of them.
+// Texts returns a list of values. A single value is a list of one value.
 func (d *Decoder) Texts(n *yaml.Node) []string {
 	if n == nil {
 		return nil
@@ -183,11 +182,11 @@ func (d *Decoder) Texts(n *yaml.Node) []string {
 	return texts
 }
 
-// Choice returns one of two words, the first where the key is not there.
+// Choice returns one of two words; usual if the key is missing.
 func (d *Decoder) Choice(n *yaml.Node, usual, other string) string {
 	text := d.Text(n)
 	if n != nil && text != usual && text != other {
-		d.Errorf(n, "%q is unknown here; write %s or %s", text, usual, other)
+		d.Errorf(n, "%q is not possible here; write %s or %s", text, usual, other)
 	}
 	if text == other {
 		return other
@@ -195,7 +194,7 @@ func (d *Decoder) Choice(n *yaml.Node, usual, other string) string {
 	return usual
 }
 
-// Required reports whether a mapping has all of the keys.
+// Required reports whether a mapping has all keys. A missing key is a mistake.
 func (d *Decoder) Required(at *yaml.Node, f map[string]*yaml.Node, keys ...string) bool {
 	ok := true
 	for _, key := range keys {

@@ -15,22 +15,22 @@ func TestMistakes(t *testing.T) {
 	}{
 		"good":        {"name: a\nkind: x\n", nil},
 		"empty":       {"", []string{"f:1: the file is empty; write at least name:"}},
-		"unknown key": {"name: a\nknd: x\n", []string{`f:2: a file has no setting "knd"; did you mean kind?`}},
+		"unknown key": {"name: a\nknd: x\n", []string{`f:2: the setting "knd" is unknown in a file; did you mean kind?`}},
 		"far from any key": {
 			"name: a\ncolour: x\n",
-			[]string{`f:2: a file has no setting "colour"; it has the settings name, kind, list`},
+			[]string{`f:2: the setting "colour" is unknown in a file; the known settings are name, kind, list`},
 		},
 		"twice":        {"name: a\nname: b\n", []string{"f:2: the key \"name\" is listed twice, first in line 1; remove one of the two"}},
 		"no value":     {"name:\n", []string{`f:1: the setting "name" has no value`, "f:1: the setting \"name\" is missing"}},
 		"missing":      {"kind: x\n", []string{`f:1: the setting "name" is missing; add this setting`}},
-		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is unknown here; write x or y`}},
+		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is not possible here; write x or y`}},
 		"not a word":   {"name: [a]\n", []string{"f:1: a single value is needed here"}},
 		"empty list":   {"name: a\nlist: []\n", []string{"f:2: the list is empty"}},
-		"not a map":    {"- a\n", []string{"f:1: a file must be a list of \"key: value\" lines", "f:1: the setting \"name\" is missing"}},
+		"not a map":    {"- a\n", []string{"f:1: a file must have lines of the form \"key: value\"", "f:1: the setting \"name\" is missing"}},
 		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
 		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second YAML document begins here"}},
 		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value begins with { and has no }"}},
-		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no setting "nam"`, "f:1: the setting \"name\" is missing", `f:2: "z" is unknown`}},
+		"both at once": {"nam: a\nkind: z\n", []string{`f:1: the setting "nam" is unknown in a file`, "f:1: the setting \"name\" is missing", `f:2: "z" is not possible`}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func read(d *Decoder, text string) {
 func TestExplainPointsAtThePlace(t *testing.T) {
 	d := New("f")
 	read(d, "name: a\n  \nkind: z\n")
-	want := "f:3: \"z\" is unknown here; write x or y\n    3 | kind: z\n      |       ^"
+	want := "f:3: \"z\" is not possible here; write x or y\n    3 | kind: z\n      |       ^"
 	if got := Explain(d.Err()); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

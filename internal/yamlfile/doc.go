@@ -1,5 +1,4 @@
 // Package yamlfile reads YAML files that people write by hand: topologies, descriptions of
-// tables, settings of a server. Every mistake is reported with its line and its cure, all
-// of them in one run; keys that are unknown or come twice are refused. Read decoder.go
-// first.
+// tables, settings of a server. One run reports all mistakes, each with its line and a hint.
+// Unknown and repeated keys are mistakes. Read decoder.go first.
 package yamlfile

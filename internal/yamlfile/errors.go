@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// A LineError is one mistake in a file: what is wrong and what to do,
-// on one line.
+// A LineError is one mistake in a file. Its text is one line.
 type LineError struct {
 	File         string
 	Line, Column int    // from 1
-	Text         string // "what; what to do"
-	Source       string // the offending line of the file
+	Text         string // "what is wrong; what to do"
+	Source       string // line of the file with the mistake
 }
 
 func (e *LineError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
 }
 
-// excerpt shows the offending line under the error, with a mark at the place.
+// excerpt returns the error, and below it the line with the mistake, with a mark at the place.
 func (e *LineError) excerpt() string {
 	if strings.TrimSpace(e.Source) == "" {
 		return e.Error()
@@ -36,8 +35,8 @@ func (e *LineError) excerpt() string {
 	return fmt.Sprintf("%s\n%5d | %s\n      | %s^", e.Error(), e.Line, e.Source, string(gap))
 }
 
-// Explain prints an error of [Decoder.Err] for people: every mistake with the line
-// of the file that it is on. Any other error prints as it is.
+// Explain returns an error of [Decoder.Err] as text for people: every mistake with its line of the
+// file. For any other error, it returns the text of the error.
 func Explain(err error) string {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var parts []string
@@ -52,7 +51,7 @@ func Explain(err error) string {
 	return err.Error()
 }
 
-// joined returns the errors in the order of the file, none twice.
+// joined returns the errors as one error, in the order of the file and without repetitions.
 func joined(errs []*LineError) error {
 	slices.SortFunc(errs, func(a, b *LineError) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Text, b.Text))

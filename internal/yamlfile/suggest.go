@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// suggest names the nearest known key, or all of them.
+// suggest returns a hint with the most similar known key, or with all known keys.
 func suggest(key string, known []string) string {
 	if nearest, ok := Nearest(key, known); ok {
 		return fmt.Sprintf("did you mean %s?", nearest)
 	}
-	return "it has the settings " + strings.Join(known, ", ")
+	return "the known settings are " + strings.Join(known, ", ")
 }
 
-// mostTypos is how many letters a word may differ in from what was meant.
+// mostTypos is the largest distance of a misspelt word from a known word.
 const mostTypos = 2
 
-// Nearest is the known word that a misspelt one was meant to be, if there is any.
+// Nearest returns the known word that is most similar to a misspelt word. ok is false if no known
+// word is similar enough.
 func Nearest(word string, known []string) (nearest string, ok bool) {
 	if len(known) == 0 {
 		return "", false
@@ -26,7 +27,7 @@ func Nearest(word string, known []string) (nearest string, ok bool) {
 	return nearest, distance(word, nearest) <= mostTypos
 }
 
-// distance is Levenshtein's: how many letters to change, add or take out.
+// distance returns the Levenshtein distance: the number of bytes to change, add or remove.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

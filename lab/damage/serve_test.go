@@ -60,6 +60,9 @@ type site struct {
 	now   atomic.Int64
 	hook  *httptest.Server
 	state string
+	// follows is a directory of activity files that the server follows; empty: it gets its data by
+	// remote write.
+	follows string
 	*serve.Service
 	stop  context.CancelFunc
 	ended chan error
@@ -91,7 +94,10 @@ func (s *site) config() config.Config {
 	c.Alerts.Options.QuietBefore = 1
 	w := config.Webhook{Receiver: alert.Receiver{Name: "hook"}}
 	w.Options.URL = s.hook.URL
-	c.Alerts.Webhooks = []config.Webhook{w}
+	c.Alerts.To = []config.Receiver{w}
+	if s.follows != "" {
+		c.Directories, c.Push = []string{s.follows}, false
+	}
 	return c
 }
 

@@ -2,7 +2,8 @@ package evaluate
 
 import "math"
 
-// Confusion counts what was flagged and what should have been.
+// Confusion counts cases, such as components or windows, that are faulty or healthy, and flagged or
+// not.
 type Confusion struct {
 	TP, FP, TN, FN int
 }
@@ -20,22 +21,19 @@ func (c *Confusion) add(should, flagged bool) {
 	}
 }
 
-// Plus adds two counts up.
+// Plus returns the sum of two counts.
 func (c Confusion) Plus(o Confusion) Confusion {
 	return Confusion{c.TP + o.TP, c.FP + o.FP, c.TN + o.TN, c.FN + o.FN}
 }
 
-// Precision is the share of what was flagged that should have been; NaN where
-// nothing was.
+// Precision returns the share of the flagged cases that are faulty; NaN: none was flagged.
 func (c Confusion) Precision() float64 { return ratio(c.TP, c.TP+c.FP) }
 
-// Recall is the share of what should have been flagged that was; NaN where
-// there was nothing to flag.
+// Recall returns the share of the faulty cases that were flagged; NaN: none is faulty.
 func (c Confusion) Recall() float64 { return ratio(c.TP, c.TP+c.FN) }
 
-// MCC is Matthews's correlation coefficient: 1 is right everywhere, 0 no
-// better than chance, however rare faults are. NaN where either side has one
-// class only.
+// MCC returns Matthews's correlation coefficient: 1 is always right, 0 is no better than chance,
+// however rare faults are. NaN: all or no cases are faulty, or all or none were flagged.
 func (c Confusion) MCC() float64 {
 	tp, fp, tn, fn := float64(c.TP), float64(c.FP), float64(c.TN), float64(c.FN)
 	d := math.Sqrt(tp+fp) * math.Sqrt(tp+fn) * math.Sqrt(tn+fp) * math.Sqrt(tn+fn)

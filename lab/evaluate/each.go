@@ -10,7 +10,7 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// each hands on every row of a stream, until it ends or the context does.
+// each calls push with every row of a stream, until the stream or the context ends.
 func each(ctx context.Context, s table.Stream, push func(*table.Row)) error {
 	for ctx.Err() == nil {
 		row, err := s.Next()

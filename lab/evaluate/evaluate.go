@@ -8,15 +8,15 @@ import (
 	"github.com/limpet-storage/limpet/engine"
 )
 
-// A Method is a way to diagnose, to be compared with others.
+// A Method is a way to diagnose, for a comparison with others.
 type Method struct {
 	Name    string
 	Options engine.Options
 	Trained bool // its thresholds come from runs without a fault
 }
 
-// IndictingMethod returns the preset called name for the test bench: one that
-// names servers, f10 by its checklist and ours by symptoms.
+// IndictingMethod returns the preset called name for the test bench. The preset must name servers:
+// f10 does so with the checklist of the paper, default with the preset servers, by symptoms.
 func IndictingMethod(name string) (Method, error) {
 	preset := name
 	if name == "default" {
@@ -32,8 +32,7 @@ func IndictingMethod(name string) (Method, error) {
 	return Method{Name: name, Options: o, Trained: o.HasQuestion(engine.Checklist)}, nil
 }
 
-// checkMethods reports what is wrong with methods that are to stand side by
-// side.
+// checkMethods returns an error if methods cannot be compared.
 func checkMethods(methods []Method) error {
 	var errs []error
 	if len(methods) == 0 {

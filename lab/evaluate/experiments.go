@@ -1,10 +1,15 @@
 // This file compares the diagnoses of recorded runs with the faults that were injected
 // into them.
 //
-// Runs come from package testbed, or from any program that writes a truth file in its format.
-// Each run is diagnosed as limpet diagnose does with the topology as its only flag: both
-// questions at once, nothing trained. The counts are those of F10: is every faulty server
-// accused (ITP), is a healthy one (IFP), is the fault named (DTP), is a name wrong (DFP).
+// Runs come from package testbed, or from any program that writes a truth file in its format. Each
+// run is diagnosed as limpet diagnose does with the topology as its only flag: both questions at
+// once, nothing trained. The counts are the counts of F10:
+//
+//   - ITP: every faulty server is accused;
+//   - IFP: a healthy server is accused;
+//   - DTP: the fault is named;
+//   - DFP: a wrong fault is named.
+//
 // A share of few runs is uncertain, so each share has its interval.
 //
 // The caller opens the runs.
@@ -30,7 +35,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Data are the rows of a run, and how they are diagnosed.
+// Data holds the rows of a run, and the options of its diagnosis.
 type Data struct {
 	System  *topology.System
 	Stream  table.Stream
@@ -38,24 +43,24 @@ type Data struct {
 	io.Closer
 }
 
-// Open opens the run of a name.
+// Open opens the data of a run by its name.
 type Open func(ctx context.Context, run string) (*Data, error)
 
-// Sources are the data of a run that are diagnosed: the counters of the hosts, what the services of the
-// storage system report about themselves, such as the OSDs of Ceph, or both. A source that is nil is
-// not used. With a Fence, this rule judges the services, and nothing is diagnosed.
+// Sources are the data of a run that are diagnosed: the counters of the hosts, the reports of the
+// storage system's services about themselves, such as the OSDs of Ceph, or both. A source that is
+// nil is not used. With a Fence, this rule judges the services, and nothing is diagnosed.
 type Sources struct {
 	Hosts, Services Open
 	Fence           *Fence
 }
 
-// ExperimentsOutcome is a run that was diagnosed.
+// ExperimentsOutcome is the result of the diagnosis of a run.
 type ExperimentsOutcome struct {
 	testbed.Truth
 	Outcome
-	Onsets []Onset // of incidents that are right about the server
-	// SuspectSeconds and IncidentSeconds are how long after the fault its server was a suspect and had an
-	// incident; NaN if it never did.
+	Onsets []Onset // onsets of the incidents that name the right server
+	// SuspectSeconds and IncidentSeconds are the times from the start of the fault until its server
+	// was a suspect and had an incident; NaN: it never did.
 	SuspectSeconds, IncidentSeconds float64
 }
 
@@ -68,7 +73,7 @@ func newExperimentsOutcome(t *testbed.Truth) *ExperimentsOutcome {
 	return o
 }
 
-// late notes how long it took to accuse the server.
+// late records how long it took to accuse the server.
 func (o *ExperimentsOutcome) late(t *testbed.Truth, in *incident.Incident) {
 	begin := t.Begin.Unix()
 	o.SuspectSeconds = earlier(o.SuspectSeconds, max(float64(in.Suspected-begin), 0))
@@ -82,7 +87,7 @@ func earlier(a, b float64) float64 {
 	return min(a, b)
 }
 
-// ExperimentsResult is what became of all runs.
+// ExperimentsResult holds the results of all runs.
 type ExperimentsResult struct {
 	Name  string
 	Fence *Fence // the rule that judged the runs; nil: they were diagnosed
@@ -105,7 +110,8 @@ func Evaluate(ctx context.Context, name string, runs []testbed.Truth, from Sourc
 	return r, nil
 }
 
-// evaluate diagnoses a run. What an incident of the hosts explains is no second accusation.
+// evaluate diagnoses a run. If an incident of the hosts explains an incident of a service, the
+// incident of the service is not counted.
 func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*ExperimentsOutcome, error) {
 	if from.Fence != nil {
 		return from.Fence.evaluate(ctx, t, from.Services)
@@ -129,6 +135,9 @@ func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*Experimen
 		return nil, err
 	}
 	return o, o.judge(t, services, func(in *incident.Incident) (kind string, ok bool) {
+		if in.Kind == finding.FullFileSystem {
+			return string(in.Kind), true // only the service knows how much space it has
+		}
 		if hosts == nil {
 			return slowService, true
 		}
@@ -145,25 +154,26 @@ func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*Experimen
 	})
 }
 
-// networkPauses is what is said of a server that stands still because of its network: its link is down
-// again and again.
-const networkPauses = "pauses of the network"
+// networkPauses is the cause of an incident of a server that pauses because its network link is
+// down repeatedly.
+const networkPauses = "network pauses"
 
-// saidOf returns what an incident says is wrong: its kind, and for pauses whether the network is the cause.
-func saidOf(in *incident.Incident) string {
+// causeOf returns the cause that an incident reports: its kind, or networkPauses.
+func causeOf(in *incident.Incident) string {
 	if cause, _ := finding.LongestPause(in.Evidence); in.Kind == finding.Pauses && cause == table.ByNetwork {
 		return networkPauses
 	}
 	return string(in.Kind)
 }
 
-// What is said of a service: that its daemon is slow and not its device, or that one of both is.
+// Causes of an incident of a service: its daemon is slow and its device is not, or one of the two
+// is slow.
 const (
 	slowDaemon  = "slow daemon"
 	slowService = "slow service"
 )
 
-// rightName reports whether what is said of a server is right about the fault that it has.
+// rightName reports whether a reported cause is right for a fault.
 func rightName(f testbed.Fault, kind string) bool {
 	switch kind {
 	case networkPauses:
@@ -176,7 +186,7 @@ func rightName(f testbed.Fault, kind string) bool {
 	return slices.Contains(f.Kinds(), finding.Kind(kind))
 }
 
-// diagnosedRun is a run that was diagnosed.
+// diagnosedRun is the result of a diagnosis.
 type diagnosedRun struct {
 	system    *topology.System
 	incidents []incident.Incident
@@ -212,16 +222,16 @@ func diagnosed(ctx context.Context, run string, open Open) (*diagnosedRun, error
 	return r, nil
 }
 
-// judge compares incidents with the truth. An incident that is reported as harmless blames no server. The
-// function say returns what an incident says, in place of its kind, and whether it accuses anybody; nil:
-// all do, by their kinds.
+// judge compares incidents with the truth. An incident that is reported as harmless blames no
+// server. If say is not nil, it returns the cause of an incident, and whether the incident accuses
+// a server. If say is nil, every incident accuses, with the cause of causeOf.
 func (o *ExperimentsOutcome) judge(t *testbed.Truth, run *diagnosedRun, say func(*incident.Incident) (string, bool)) error {
-	if t.Server != "" && !slices.Contains(run.system.Servers, t.Server) {
+	if t.Server != "" && !t.Fault.ByClient() && !slices.Contains(run.system.Servers, t.Server) {
 		return fmt.Errorf("the truth file names server %s, but the topology does not have this server: give the topology file of these runs", t.Server)
 	}
 	for i := range run.incidents {
 		in := &run.incidents[i]
-		kind, accuses := saidOf(in), !in.Harmless()
+		kind, accuses := causeOf(in), !in.Harmless()
 		if accuses && say != nil {
 			kind, accuses = say(in)
 		}
@@ -232,9 +242,9 @@ func (o *ExperimentsOutcome) judge(t *testbed.Truth, run *diagnosedRun, say func
 	return nil
 }
 
-// accuse counts an incident. A right cause is counted under the name of the fault. A
-// server that is accused before the fault has begun is accused falsely. A brick that is
-// being healed does more work than its peers, so an incident about that work is right.
+// accuse counts an incident. A right cause is counted under the name of the fault. An accusation
+// before the start of the fault is false. If the fault is harmless, an incident of its server is not
+// counted: a brick that is being healed, for example, does more work than its peers.
 func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, kind string, servers []string) {
 	for _, s := range servers {
 		b := Blame{Server: s, Cause: kind}
@@ -255,9 +265,12 @@ func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, kin
 	}
 }
 
-// accused are the servers that an incident says something is wrong with: that
-// which it is at, or those that have its components.
+// accused returns the servers that an incident accuses: the server where it is, or the servers of
+// its components. If a client is the reason, the incident accuses the client.
 func accused(system *topology.System, in *incident.Incident) []string {
+	if i := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool { return e.Client != "" }); i >= 0 {
+		return []string{in.Evidence[i].Client}
+	}
 	if in.Place.Tier == blame.Server {
 		return []string{in.Place.Name}
 	}
@@ -274,8 +287,8 @@ func accused(system *topology.System, in *incident.Incident) []string {
 	return all
 }
 
-// said is a short text about the diagnosis of a run.
-func (o *ExperimentsOutcome) said() string {
+// accusations returns a short text with the accused servers and causes of a run.
+func (o *ExperimentsOutcome) accusations() string {
 	var all []string
 	for _, b := range o.Indicted {
 		all = append(all, b.Server+" "+b.Cause)

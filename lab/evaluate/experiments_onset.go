@@ -11,20 +11,20 @@ import (
 
 // Onset compares the reported start of an incident with the start of its fault.
 type Onset struct {
-	Seconds float64 // by which it is too late; negative: too early
-	// Unknown says that the diagnosis gives an interval that is too wide to be
-	// held to a moment, and that the fault began within it.
+	Seconds float64 // seconds by which the reported start is too late; negative: too early
+	// Unknown reports that the diagnosis gives an interval which is too wide to be compared with a
+	// moment, and that the fault began within it.
 	Unknown bool
 }
 
 const (
-	// nearSeconds is how far off an onset may be.
+	// nearSeconds is the largest error of an onset that counts as near.
 	nearSeconds = 15
 	// wideSeconds is the width from which an interval counts as unknown.
 	wideSeconds = 2 * nearSeconds
 )
 
-// onsetOf is the onset of an incident whose fault began at a time.
+// onsetOf returns the onset of an incident whose fault began at a time.
 func onsetOf(in *incident.Incident, began time.Time) Onset {
 	o, begin := in.Onset, began.Unix()
 	return Onset{
@@ -36,10 +36,10 @@ func onsetOf(in *incident.Incident, began time.Time) Onset {
 // near reports whether the error of the onset is small.
 func (o Onset) near() bool { return math.Abs(o.Seconds) <= nearSeconds }
 
-// onsets sums up how good the onsets of some runs are.
+// onsets sums up the onsets of some runs.
 type onsets struct {
 	known, near, unknown int
-	median               float64 // of how far those are off that are said to be known; NaN of none
+	median               float64 // median error of the known onsets in seconds; NaN: none is known
 }
 
 func onsetsOf(runs []ExperimentsOutcome) onsets {

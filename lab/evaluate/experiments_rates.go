@@ -4,16 +4,16 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
-// group is some of the runs.
+// group is a group of runs.
 type group struct {
-	name  string // the subject in CSV, which does not change
-	title string // what people read, where that differs
+	name  string // subject in CSV, which does not change
+	title string // name for people; empty: the same
 	has   func(*ExperimentsOutcome) bool
 }
 
-// The groups that are counted, from what F10 measured to everything.
+// groups are the groups of runs in a report, from the faults of F10 to all runs.
 var groups = []group{
-	{"F10's faults, observable", "faults of the paper F10, observable", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
+	{"F10's faults, observable", "observable faults of the paper F10", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
 	{"F10's faults", "faults of the paper F10", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
 	{"faults of life", "everyday faults", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
 	{"control runs", "", func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None }},
@@ -21,11 +21,11 @@ var groups = []group{
 	{"all", "", func(*ExperimentsOutcome) bool { return true }},
 }
 
-// experimentRates are F10's four rates of some runs.
+// experimentRates holds F10's four rates of some runs.
 type experimentRates [numRates]Share
 
-// rates counts the runs of a group. True positives are of runs with a fault,
-// false ones of all.
+// rates counts the runs of a group. True positives are counted in runs with a fault, false
+// positives in all runs.
 func (r *ExperimentsResult) rates(has func(*ExperimentsOutcome) bool) experimentRates {
 	var all experimentRates
 	for i := range r.Runs {
@@ -51,7 +51,7 @@ func (r *ExperimentsResult) Controls() Share {
 	return r.rates(func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None })[ifp]
 }
 
-// wrong reports whether a diagnosis is anything but right.
+// wrong reports whether a diagnosis misses the fault, or accuses or names anything wrong.
 func (o *ExperimentsOutcome) wrong() bool {
 	missed := len(o.Faulty) > 0 && !o.Is(dtp)
 	return missed || o.Is(ifp) || o.Is(dfp)

@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report writes how often the diagnosis was right, with the figures of F10.
+// Report returns the rates of right diagnoses, with the figures of F10.
 func (r *ExperimentsResult) Report(p *Published) *Report {
 	t := &experimentsReport{r: r}
 	controls := r.Controls()
@@ -52,7 +52,7 @@ func (t *experimentsReport) add(f Figure) {
 	t.figures = append(t.figures, f)
 }
 
-// ratesColumns are those of a table of rates.
+// ratesColumns returns the columns of a table of rates.
 func ratesColumns(first string) []page.Column {
 	all := []page.Column{{Name: first}, {Name: "runs", Numeric: true}}
 	for rate := range numRates {
@@ -78,13 +78,12 @@ func (t *experimentsReport) summary(p *Published) {
 		table.Rows = append(table.Rows, row)
 	}
 	t.doc.Section("Rates", page.Text(
-		"The rates are percent of runs. ITP: the faulty server is accused. IFP: a healthy server is accused. DTP: the fault is named rightly. DFP: a wrong fault is named. "+
-			"In brackets are 95 % confidence intervals (Wilson). ITP and DTP count only runs with a fault. “Observable” leaves out packet loss in the direction in which the workload sends no data (paper F10, section 11). "+
+		"The rates are percent of runs. ITP: the faulty server is accused. IFP: a healthy server is accused. DTP: the fault is named correctly. DFP: a wrong fault is named. "+
+			"95 % confidence intervals (Wilson) are in brackets. ITP and DTP count only runs with a fault. “Observable” leaves out packet loss in the direction in which the workload sends no data (paper F10, section 11). "+
 			"The figures of the paper (F10) are means of its four clusters."), table)
 }
 
-// papers are F10's rates for a group: means of its clusters; NaN where it has
-// none.
+// papers returns the rates of F10 for a group, as means of its clusters; NaN: F10 has none.
 func papers(p *Published, group string) Rates {
 	mean := unknown()
 	n := float64(len(p.Testbench))
@@ -106,7 +105,7 @@ func papers(p *Published, group string) Rates {
 	return mean
 }
 
-// row shows the rates of some runs, and notes them as figures.
+// row returns the rates of some runs as a row of a table, and adds them to the figures.
 func (t *experimentsReport) row(name string, has func(*ExperimentsOutcome) bool, paper Rates) ([]page.Cell, int) {
 	rates := t.r.rates(has)
 	n := rates[ifp].All
@@ -118,8 +117,8 @@ func (t *experimentsReport) row(name string, has func(*ExperimentsOutcome) bool,
 			f.Source = "F10 §11, mean"
 		}
 		t.add(f)
-		t.add(Figure{Subject: name, Name: f.Name + " at least", Unit: "%", Value: low, Paper: math.NaN(), N: share.All})
-		t.add(Figure{Subject: name, Name: f.Name + " at most", Unit: "%", Value: high, Paper: math.NaN(), N: share.All})
+		t.add(Figure{Subject: name, Name: f.Name + ", lower end of the interval", Unit: "%", Value: low, Paper: math.NaN(), N: share.All})
+		t.add(Figure{Subject: name, Name: f.Name + ", upper end of the interval", Unit: "%", Value: high, Paper: math.NaN(), N: share.All})
 		row = append(row, page.Cell{Text: within(share)})
 	}
 	return row, n
@@ -136,7 +135,7 @@ func (t *experimentsReport) byFault() {
 	t.doc.Section("By fault", table)
 }
 
-// faults are those of the systems of the runs.
+// faults returns the faults that the systems of the runs can have.
 func (r *ExperimentsResult) faults() []testbed.Fault {
 	return slices.DeleteFunc(testbed.Faults(), func(f testbed.Fault) bool {
 		return !slices.ContainsFunc(r.Runs, func(o ExperimentsOutcome) bool { return o.Fault == f || slices.Contains(o.System.Faults(), f) })
@@ -157,7 +156,7 @@ func (t *experimentsReport) onsets() {
 	note("median error", "s", sum.median)
 }
 
-// times shows how long it took to accuse the faulty server.
+// times adds the time until the faulty server was accused.
 func (t *experimentsReport) times() {
 	suspects, incidents := t.r.seconds(func(o *ExperimentsOutcome) float64 { return o.SuspectSeconds }), t.r.seconds(func(o *ExperimentsOutcome) float64 { return o.IncidentSeconds })
 	if len(incidents) > 0 {
@@ -168,7 +167,7 @@ func (t *experimentsReport) times() {
 	}
 }
 
-// seconds are the times of all runs that have one.
+// seconds returns the times of all runs that have one.
 func (r *ExperimentsResult) seconds(of func(*ExperimentsOutcome) float64) []float64 {
 	var all []float64
 	for i := range r.Runs {
@@ -179,7 +178,7 @@ func (r *ExperimentsResult) seconds(of func(*ExperimentsOutcome) float64) []floa
 	return all
 }
 
-// runColumns are those of a table of runs.
+// runColumns are the columns of a table of runs.
 var runColumns = []page.Column{
 	{Name: "run"},
 	{Name: "volume"},
@@ -199,7 +198,7 @@ func (o *ExperimentsOutcome) cells() []page.Cell {
 			onset = "unknown"
 		}
 	}
-	return page.Cells(o.Run, string(o.Volume), string(o.Workload), o.Congestion, string(o.Fault), o.Server, o.Strength, o.said(), onset)
+	return page.Cells(o.Run, string(o.Volume), string(o.Workload), o.Congestion, string(o.Fault), o.Server, o.Strength, o.accusations(), onset)
 }
 
 func (t *experimentsReport) wrong() {
@@ -214,8 +213,8 @@ func (t *experimentsReport) wrong() {
 	}
 }
 
-// everyRun notes every run, of which the text shows only those that are right,
-// as the others stand above.
+// everyRun adds every run to the figures. Its table has only the right runs, because the wrong runs
+// have their own table.
 func (t *experimentsReport) everyRun() {
 	table := page.Table{Columns: runColumns}
 	for i := range t.r.Runs {
@@ -233,7 +232,7 @@ func (t *experimentsReport) everyRun() {
 	}
 }
 
-// within prints a share with its interval.
+// within returns a share with its interval.
 func within(s Share) string {
 	if s.All == 0 {
 		return "–"
@@ -242,10 +241,10 @@ func within(s Share) string {
 	return fmt.Sprintf("%s (%.0f–%.0f)", oneDecimal(s.Percent()), low, high)
 }
 
-// oneDecimal prints a number with one decimal, and an unknown number as a dash.
+// oneDecimal returns a number with one decimal; NaN: a dash.
 func oneDecimal(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", math.Round(v*10)/10) // of 80.45 too: it has no exact float
+	return fmt.Sprintf("%.1f", math.Round(v*10)/10) // round first, because 80.45 has no exact float
 }

@@ -99,6 +99,23 @@ func TestExperimentsJudge(t *testing.T) {
 	}
 }
 
+// TestNoisyClientJudge: an incident that names the client of the truth is right, and one that names
+// another client or a server is not.
+func TestNoisyClientJudge(t *testing.T) {
+	s := system(t)
+	named := func(client string) incident.Incident {
+		in := onDrive(t, s, "s2/sdb")
+		in.Kind, in.Evidence = finding.NoisyNeighbour, []finding.Evidence{{Metric: finding.MoreClientBytes, Client: client}}
+		return in
+	}
+	for want, in := range map[string]incident.Incident{"c3 noisy-client": named("c3"), "c5 noisy neighbour": named("c5"), "s2 disk-busy": found("s2", finding.DiskBusy, 1)} {
+		o, err := judged(&testbed.Truth{Fault: testbed.NoisyClient, Server: "c3", Begin: began, End: began.Add(3 * time.Minute)}, s, []incident.Incident{in})
+		if err != nil || o.accusations() != want || o.Is(dtp) != (want == "c3 noisy-client") || o.Is(ifp) == o.Is(itp) {
+			t.Errorf("%v, %s, want %s", err, o.accusations(), want)
+		}
+	}
+}
+
 // TestOnset: near the truth, far from it, and said to be unknown.
 func TestOnset(t *testing.T) {
 	near, far, wide, aside := found("s2", finding.DiskBusy, 12), found("s2", finding.DiskBusy, -40), found("s2", finding.DiskBusy, -40), found("s2", finding.DiskBusy, 60)

@@ -11,22 +11,24 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
-// A Fence is the rule of a simple alert, to which the diagnosis is compared: a component is slow if its
-// latency is above a limit that its peers set at the same time.
+// A Fence is the rule of a simple alert, with which the diagnosis is compared: a component is slow
+// if its latency is above a limit that its peers set at the same time.
 type Fence struct {
 	Name string
-	// limit is the largest latency that a component with these peers may have.
+	// limit returns the largest latency that a component with these peers may have.
 	limit func(peers []float64) float64
 }
 
-// fenceSeconds is how long a latency stays above the limit until the fence accuses the component. The
-// alerts of monitoring systems wait as long ("for: 1m").
+// fenceSeconds is how long a latency must be above the limit before the fence accuses the
+// component. The alerts of monitoring systems wait as long ("for: 1m").
 const fenceSeconds = 60
 
-// leastPeers is how many peers a fence needs: the deviation of fewer peers is too uncertain.
+// leastPeers is the smallest number of peers of a fence: the deviation of fewer peers is too
+// uncertain.
 const leastPeers = 3
 
-// madScale makes the median absolute deviation of a normal distribution its standard deviation.
+// madScale is the ratio of the standard deviation to the median absolute deviation of a normal
+// distribution.
 const madScale = 1.4826
 
 // Fences are the rules that can be chosen.
@@ -67,8 +69,8 @@ func ParseFence(name string) (*Fence, error) {
 	return nil, fmt.Errorf("the rule %q is unknown: use %s", name, strings.Join(names, " or "))
 }
 
-// evaluate compares the result of the fence for a run with the truth. A fence knows no cause: it reports that a
-// service is slow.
+// evaluate compares the accusations of the fence in a run with the truth. A fence finds no cause:
+// it reports that a service is slow.
 func (f *Fence) evaluate(ctx context.Context, t *testbed.Truth, open Open) (*ExperimentsOutcome, error) {
 	d, err := open(ctx, t.Run)
 	if err != nil {
@@ -106,10 +108,10 @@ func (o *ExperimentsOutcome) accuseAt(t *testbed.Truth, server string, at int64)
 	o.Indicted = append(o.Indicted, b)
 }
 
-// fenceWatch counts how long each component is above its limit.
+// fenceWatch records how long each component is above its limit.
 type fenceWatch struct {
 	fence   *Fence
-	since   []int64 // when the latency of the component rose above its limit; 0: it is below
+	since   []int64 // time at which the latency of the component rose above its limit; 0: it is below
 	accused []bool
 }
 
@@ -117,8 +119,8 @@ func newFenceWatch(f *Fence, components int) *fenceWatch {
 	return &fenceWatch{fence: f, since: make([]int64, components), accused: make([]bool, components)}
 }
 
-// row takes the latencies of one moment and returns the components that are accused now. A component is
-// accused once. A moment without a latency changes nothing.
+// row adds the latencies of one moment, and returns the components that are accused now. A
+// component is accused once. A moment without a latency changes nothing.
 func (w *fenceWatch) row(end int64, latencies []float64) (accused []int) {
 	for c, v := range latencies {
 		if table.IsMissing(v) {

@@ -9,17 +9,17 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// concurrent writes in how many runs with several faults all components were
-// named, and nothing else.
+// concurrent adds the number of exact runs with several faults. In an exact run all components with
+// a fault were named, and no others.
 func (t *incidentsReport) concurrent(trials []Trial) {
 	table := page.Table{Columns: []page.Column{
 		{Name: "faults at the same time"},
 		{Name: "runs", Numeric: true},
 		{Name: "exact runs, %", Numeric: true},
-		{Name: "exact runs with all kinds, %", Numeric: true},
+		{Name: "exact runs with the right kinds, %", Numeric: true},
 		{Name: "faults", Numeric: true},
 		{Name: "faults named, %", Numeric: true},
-		{Name: "faults named with their kind, %", Numeric: true},
+		{Name: "faults named with the right kind, %", Numeric: true},
 		{Name: "wrong incidents", Numeric: true},
 	}}
 	faults := slices.Compact(slices.Sorted(slices.Values(t.r.Options.Faults)))
@@ -34,8 +34,8 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 	}
 	section := t.doc.Section("Several faults at the same time", page.Text(fmt.Sprintf(
 		"These are runs of %d days on %d arrays with %d LUNs. Faults are chosen at random: any mechanism of the events of the paper L13, at any component and time. "+
-			"A run is exact if limpet named the component of every fault, and no other component. A run is exact with all kinds if limpet also named the kind of every fault.",
-		t.r.Options.Drawn.Days, t.r.Options.Drawn.Arrays, t.r.Options.Drawn.LUNs)), table)
+			"A run is exact if limpet named the component of every fault, and no other component. An exact run has the right kinds if limpet also named the right kind of every fault.",
+		t.r.Options.ConcurrentSystem.Days, t.r.Options.ConcurrentSystem.Arrays, t.r.Options.ConcurrentSystem.LUNs)), table)
 	section.Add(t.mechanisms(trials))
 	if text := t.onsets(trials); text != "" {
 		section.Add(page.Text(text))
@@ -44,7 +44,7 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 	t.drawn(trials)
 }
 
-// counted is the row of some runs.
+// counted returns a row of the table with the counts of some runs.
 func (t *incidentsReport) counted(name string, trials []Trial) []page.Cell {
 	exact, kinds, devices, named, found, wrong := 0, 0, 0, 0, 0, 0
 	for i := range trials {
@@ -67,21 +67,21 @@ func (t *incidentsReport) counted(name string, trials []Trial) []page.Cell {
 		{Text: name},
 		{Text: fmt.Sprint(len(trials))},
 		percent("exact", exact, len(trials)),
-		percent("exact, with kinds", kinds, len(trials)),
+		percent("exact, with the right kinds", kinds, len(trials)),
 		{Text: fmt.Sprint(devices)},
 		percent("faults named", named, devices),
-		percent("faults named with their kind", found, devices),
+		percent("faults named with the right kind", found, devices),
 		{Text: fmt.Sprint(wrong)},
 	}
 }
 
-// mechanisms writes how many faults of each mechanism were found.
+// mechanisms returns a table of how many faults of each mechanism were found.
 func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 	table := page.Table{Columns: []page.Column{
 		{Name: "mechanism"},
 		{Name: "simulated", Numeric: true},
 		{Name: "named", Numeric: true},
-		{Name: "named with the kind", Numeric: true},
+		{Name: "named with the right kind", Numeric: true},
 		{Name: "median time to the incident", Numeric: true},
 		{Name: "longest time to the incident", Numeric: true},
 	}}
@@ -100,15 +100,14 @@ func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 	for _, name := range names {
 		s := byName[name]
 		t.plain(name, "", "faults named", "faults", float64(s.named), s.drawn)
-		t.plain(name, "", "faults named with their kind", "faults", float64(s.found), s.drawn)
-		median := t.plain(name, "", "median latency", "s", medianOf(s.seconds), len(s.seconds))
+		t.plain(name, "", "faults named with the right kind", "faults", float64(s.found), s.drawn)
+		median := t.plain(name, "", "median time to the incident", "s", medianOf(s.seconds), len(s.seconds))
 		table.Rows = append(table.Rows, page.Cells(name, fmt.Sprint(s.drawn), fmt.Sprint(s.named), fmt.Sprint(s.found), clock(median.Value), clock(s.longest())))
 	}
 	return table
 }
 
-// onsets writes how well the start of faults was reported; nothing where none was
-// named.
+// onsets returns a text about the errors of the reported starts; "": no fault was named.
 func (t *incidentsReport) onsets(trials []Trial) string {
 	within := 0
 	var off []float64
@@ -126,16 +125,16 @@ func (t *incidentsReport) onsets(trials []Trial) string {
 		return ""
 	}
 	slices.Sort(off)
-	most := t.plain("faults at once", "any", "time from the onset to its interval, 90 %", "s", off[(9*len(off)-1)/10], len(off))
-	t.plain("faults at once", "any", "onset within its interval", "%", 100*float64(within)/float64(len(off)), len(off))
-	return fmt.Sprintf("limpet named %d faults. Each incident gives an interval for the start of its fault. %d faults began in this interval, or at most a minute before or after the interval. Nine in ten faults began at most %s before or after the interval.",
+	most := t.plain("faults at once", "any", "time from the true start to the reported interval, 90th percentile", "s", off[(9*len(off)-1)/10], len(off))
+	t.plain("faults at once", "any", "true start within a minute of the reported interval", "%", 100*float64(within)/float64(len(off)), len(off))
+	return fmt.Sprintf("limpet named %[1]d faults, and gave an interval for the start of each fault. For %[2]d of these %[1]d faults, the true start was in the interval, or at most 1 minute before or after the interval. For 90 %% of these faults, the true start was in the interval, or at most %[3]s before or after the interval.",
 		len(off), within, clock(most.Value))
 }
 
-// tally is the faults of one mechanism.
+// tally counts the faults of one mechanism.
 type tally struct {
 	drawn, named, found int
-	seconds             []float64 // latencies
+	seconds             []float64 // times to the incident
 }
 
 func (s *tally) count(t *Trial, component string) {
@@ -162,8 +161,8 @@ func (s *tally) longest() float64 {
 	return slices.Max(s.seconds)
 }
 
-// drawn lists the faults of the runs that were not exact, as events files have
-// them, so that they can be looked into.
+// drawn lists the faults of the runs that were not exact, as lines of an events file, so that they
+// can be examined.
 func (t *incidentsReport) drawn(trials []Trial) {
 	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "faults"}}}
 	for i := range trials {

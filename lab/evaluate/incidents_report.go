@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report writes which faults became an incident, and which other incidents there are.
+// Report returns the faults that became an incident, and the other incidents.
 func (r *IncidentsResult) Report(*Published) *Report {
 	t := &incidentsReport{r: r}
 	o := &r.Options
@@ -23,8 +23,8 @@ func (r *IncidentsResult) Report(*Published) *Report {
 	t.doc.Section("How to read this", page.Text(
 		"A device is a component with a fault. A device is found if an incident names this component and this kind of fault while the fault lasts "+
 			fmt.Sprintf("or within %s after the end of the fault, because time windows contain data of the fault until then. ", clock(float64(memory(&o.Diagnose.Detect))))+
-			"A silent server may also be reported as lost paths. The delay is the time from the start of the fault to the confirmation of the incident. "+
-			"Any other incident is wrong, unless the incident rightly states that a server makes its own workload, or that a LUN may be rebuilding a drive."))
+			"A silent server also counts as found if its incident has the kind lost paths. The delay is the time from the start of the fault to the confirmation of the incident. "+
+			"Any other incident is wrong, unless it correctly states that the load comes from the server itself, or that a LUN may be rebuilding a drive."))
 	for _, experiment := range o.Experiments {
 		switch trials := r.of(experiment); experiment {
 		case EventsExperiment:
@@ -50,12 +50,12 @@ func (t *incidentsReport) add(f Figure) Figure {
 	return f
 }
 
-// plain notes a figure that no paper has.
+// plain adds a figure that no paper has.
 func (t *incidentsReport) plain(subject, condition, name, unit string, value float64, n int) Figure {
 	return t.add(Figure{Subject: subject, Condition: condition, Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: n})
 }
 
-// events writes the hours until each event was an incident, with the hours of the paper.
+// events adds the hours until each event was an incident, with the hours of the paper.
 func (t *incidentsReport) events(trials []Trial) {
 	table := page.Table{Columns: []page.Column{
 		{Name: "start (UTC)"},
@@ -72,21 +72,21 @@ func (t *incidentsReport) events(trials []Trial) {
 	}
 	t.doc.Section("Events (paper L13, Tables 4 to 7)", page.Text(
 		"Each run starts a day before the start of the event and ends two days after the start of the event. “Found” counts devices, “wrong” counts incidents. "+
-			"“First device” is the number of hours until the first device of the event was an incident. “All devices” is the number of hours until all devices of the event were incidents. “Paper” is the number of hours in the paper. "+
+			"“First device” is the number of hours until the first device of the event had an incident. “All devices” is the number of hours until all devices of the event had incidents. “Paper” is the number of hours in the paper. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated."),
 		table, page.Text(t.eventsInWords(trials)), eventDots(trials))
 	t.wrong("Wrong results for the events", trials)
 }
 
-// event is the row of one.
+// event returns the row of one event.
 func (t *incidentsReport) event(trial *Trial) []page.Cell {
 	first, all := trial.latency()
 	at, of := trial.Event.At.UTC(), strings.Join(trial.Event.Components, ", ")
 	condition := at.Format("2006-01-02T15:04Z")
 	t.plain(of, condition, "devices found", "devices", float64(trial.Found()), len(trial.Devices))
 	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.Incidents))
-	t.plain(of, condition, "latency of the first device", "h", first, len(trial.Devices))
-	t.add(Figure{Subject: of, Condition: condition, Name: "latency", Unit: "h", Value: all, Paper: trial.Paper, Source: trial.Source, N: len(trial.Devices)})
+	t.plain(of, condition, "time to the incident of the first device", "h", first, len(trial.Devices))
+	t.add(Figure{Subject: of, Condition: condition, Name: "time to the incidents of all devices", Unit: "h", Value: all, Paper: trial.Paper, Source: trial.Source, N: len(trial.Devices)})
 	return page.Cells(at.Format("2006-01-02 15:04"), of, string(trial.Event.Category),
 		fmt.Sprintf("%d of %d", trial.Found(), len(trial.Devices)), fmt.Sprint(len(trial.Wrong())), fixed(first, 1), fixed(all, 1), brief(trial.Paper))
 }
@@ -103,8 +103,8 @@ func eventDots(trials []Trial) page.Dots {
 	return dots
 }
 
-// latency is the hours from a fault's begin until the first device was named,
-// and until all were; NaN where not.
+// latency returns the hours from the start of a fault until the first device was named, and until
+// all devices were named; NaN: not named.
 func (t *Trial) latency() (first, all float64) {
 	first, all = math.NaN(), 0
 	for i := range t.Devices {
@@ -115,7 +115,7 @@ func (t *Trial) latency() (first, all float64) {
 		if !(first <= hours) && !math.IsNaN(hours) {
 			first = hours
 		}
-		all = math.Max(all, hours) // NaN stays
+		all = math.Max(all, hours) // NaN stays NaN
 	}
 	return first, all
 }
@@ -136,14 +136,14 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 			hours = append(hours, all)
 		}
 	}
-	t.plain("all", "events", "events found without a false alarm", "events", float64(exact), len(trials))
+	t.plain("all", "events", "events found without a wrong incident", "events", float64(exact), len(trials))
 	t.plain("all", "events", "events found no later than in the paper", "events", float64(sooner), len(trials))
-	median := t.plain("all", "events", "median latency", "h", medianOf(hours), len(hours))
-	return fmt.Sprintf("There are %d events. Events found with all devices and kinds, and without a wrong incident: %d. Events found no later than the operator in the paper saw them: %d. The median time from the start of an event to its incidents is %s.",
+	median := t.plain("all", "events", "median time to the incident", "h", medianOf(hours), len(hours))
+	return fmt.Sprintf("There are %d events. Events of which limpet found all devices with the right kinds, and reported no wrong incident: %d. Events found no later than the operator in the paper saw them: %d. The median time from the start of an event to its incidents is %s.",
 		len(trials), exact, sooner, clock(3600*median.Value))
 }
 
-// quiet counts what became an incident though nothing was wrong.
+// quiet adds the incidents of the days without a fault.
 func (t *incidentsReport) quiet(trials []Trial) {
 	days, wrong, told, doubtful, suspects, unfounded, lunDays := 0, 0, 0, 0, 0, 0, 0
 	for i := range trials {
@@ -157,14 +157,14 @@ func (t *incidentsReport) quiet(trials []Trial) {
 		lunDays += trials[i].Days * trials[i].LUNs
 	}
 	rate := t.plain("all", "quiet", "false incidents", "per 30 days", 30*float64(wrong)/float64(days), days)
-	t.plain("all", "quiet", "incidents that are rightly called harmless", "incidents", float64(told), days)
-	t.plain("all", "quiet", "slow LUNs that are rightly said to rebuild a drive", "incidents", float64(doubtful), days)
+	t.plain("all", "quiet", "incidents that are correctly reported as harmless", "incidents", float64(told), days)
+	t.plain("all", "quiet", "slow LUNs that are correctly reported as rebuilding a drive", "incidents", float64(doubtful), days)
 	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
-		"In %s (%s) without a fault, the number of false incidents was %d, which is %s per 30 days. There were three harmless causes of slowness in these days: rebuilds of drives, hot files, and workload of the servers themselves. "+
-			"Incidents that rightly name one of these harmless causes: %d. Incidents that rightly state that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without one of these causes: %d, which is %s per day for 1,000 LUNs.",
+		"In %s without a fault (%s), the number of false incidents was %d, which is %s per 30 days. There were three harmless causes of slowness in these days: rebuilds of drives, hot files, and workload of the servers themselves. "+
+			"Incidents that correctly name one of these harmless causes: %d. Incidents that correctly state that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without one of these causes: %d, which is %s per day and 1,000 LUNs.",
 		english.Count(days, "day"), english.Count(len(trials), "run"), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
-	t.wrong("False incidents without a fault", trials)
+	t.wrong("False incidents in runs without a fault", trials)
 }
 
 // wrong lists missed faults and wrong incidents, run by run.

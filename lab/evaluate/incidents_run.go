@@ -13,19 +13,19 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
-// Trial is one run, and how its incidents compare with the truth.
+// Trial is one run, and the comparison of its incidents with the truth.
 type Trial struct {
 	Experiment string
 	Seed       uint64
 	Days       int
-	Event      *arrays.Incident // of the first experiment
-	Paper      float64          // hours until the paper's operator saw the event; NaN where there is none
+	Event      *arrays.Incident // experiment events: its event
+	Paper      float64          // experiment events: hours until the paper's operator saw the event; NaN: none
 	Source     string
-	Faults     int            // to be drawn
-	Drawn      []arrays.Drawn // of the second experiment
-	LUNs       int            // of the third experiment
-	Suspects   int            // in it
-	Unfounded  int            // of these, without anything that would explain them
+	Faults     int            // experiment concurrent: number of faults to draw
+	Drawn      []arrays.Drawn // experiment concurrent: the drawn faults
+	LUNs       int            // number of LUNs of the system
+	Suspects   int            // experiment quiet: number of suspects
+	Unfounded  int            // experiment quiet: suspects that nothing in the truth explains
 	*IncidentScores
 }
 
@@ -37,14 +37,13 @@ func (t *Trial) Name() string {
 	return fmt.Sprintf("seed %d", t.Seed)
 }
 
-// IncidentsResult is what became of every trial.
+// IncidentsResult holds the results of all trials.
 type IncidentsResult struct {
 	Options IncidentsOptions
 	Trials  []Trial // by experiment
 }
 
-// Incidents simulates the runs of all experiments and diagnoses them to
-// incidents.
+// Incidents simulates the runs of all experiments, and diagnoses them up to incidents.
 func Incidents(ctx context.Context, o IncidentsOptions, tell Progress) (*IncidentsResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -66,7 +65,7 @@ func Incidents(ctx context.Context, o IncidentsOptions, tell Progress) (*Inciden
 	return r, err
 }
 
-// trials are all runs to be made.
+// trials returns all runs to simulate.
 func (o *IncidentsOptions) trials(p *Published) []Trial {
 	var all []Trial
 	for _, experiment := range o.Experiments {
@@ -75,7 +74,7 @@ func (o *IncidentsOptions) trials(p *Published) []Trial {
 			all = append(all, o.eventTrials(p)...)
 		case ConcurrentExperiment:
 			for i := range o.Runs {
-				all = append(all, Trial{Seed: o.System.Seed + uint64(i), Days: o.Drawn.Days, Faults: o.Faults[i%len(o.Faults)]})
+				all = append(all, Trial{Seed: o.System.Seed + uint64(i), Days: o.ConcurrentSystem.Days, Faults: o.Faults[i%len(o.Faults)]})
 			}
 		case QuietExperiment:
 			for i := 0; i*o.DaysAtOnce < o.Days; i++ {
@@ -99,7 +98,7 @@ func (o *IncidentsOptions) eventTrials(p *Published) []Trial {
 	return all
 }
 
-// try makes a run and compares its incidents with its truth.
+// try simulates a run, and compares its incidents with its truth.
 func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	fail := func(err error) (Trial, error) { return t, fmt.Errorf("%s, %s: %w", t.Experiment, t.Name(), err) }
 	scenario, err := o.scenario(&t)
@@ -132,11 +131,11 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	return t, nil
 }
 
-// lookSeconds is how often suspects are looked at: every quarter of an hour, as often as
-// an operator might.
+// lookSeconds is the time between two looks at the suspects: a quarter of an hour, as often as an
+// operator might look.
 const lookSeconds = 900
 
-// look pushes rows, and reads the suspects from time to time.
+// look returns a function that pushes rows, and reads the suspects every lookSeconds.
 func look(engine *engine.Engine, suspects *suspects) func(*table.Row) {
 	return func(row *table.Row) {
 		engine.Push(row)
@@ -146,7 +145,7 @@ func look(engine *engine.Engine, suspects *suspects) func(*table.Row) {
 	}
 }
 
-// columns are the metrics that decide, and what tells who does how much.
+// columns returns the metrics that decide, and the metrics that show the load of each component.
 func (o *IncidentsOptions) columns() []string {
 	names := []string{metric.TPS.Name, metric.RdSec.Name, metric.WrSec.Name, metric.Await.Name}
 	for _, name := range o.Diagnose.Metrics {
@@ -164,7 +163,7 @@ func (o *IncidentsOptions) scenario(t *Trial) (*arrays.Scenario, error) {
 		return t.Event.Scenario(system)
 	}
 	if t.Faults > 0 {
-		system = o.Drawn
+		system = o.ConcurrentSystem
 	}
 	system.Seed, system.Days = t.Seed, t.Days
 	scenario, err := arrays.Intrepid(system)
@@ -178,7 +177,7 @@ func (o *IncidentsOptions) scenario(t *Trial) (*arrays.Scenario, error) {
 	return scenario, err
 }
 
-// of are the trials of an experiment.
+// of returns the trials of an experiment.
 func (r *IncidentsResult) of(experiment string) []Trial {
 	return slices.DeleteFunc(slices.Clone(r.Trials), func(t Trial) bool { return t.Experiment != experiment })
 }

@@ -20,7 +20,7 @@ func fewTrials(t testing.TB) IncidentsOptions {
 	o := DefaultIncidents()
 	o.Quick()
 	o.System.Arrays, o.System.Servers, o.System.LUNs = 3, 24, 24
-	o.Drawn.LUNs = 24
+	o.ConcurrentSystem.LUNs = 24
 	o.Runs = 2
 	o.Events = arrays.IntrepidEvents()
 	if err := o.Choose([]string{"fs16"}); err != nil {
@@ -93,9 +93,9 @@ func TestBadIncidentsOptions(t *testing.T) {
 		{func(o *IncidentsOptions) { o.Runs = 0 }, "0 runs are too few"},
 		{func(o *IncidentsOptions) { o.Faults = nil }, "the number of faults is missing"},
 		{func(o *IncidentsOptions) { o.Faults = []int{0} }, "0 faults at the same time"},
-		{func(o *IncidentsOptions) { o.Days = 0 }, "0 days without a fault"},
-		{func(o *IncidentsOptions) { o.Drawn.Days = 1 }, "runs of 1 days are too short: the smallest faults can be seen only after 2"},
-		{func(o *IncidentsOptions) { o.Drawn.Arrays = 0 }, "0 arrays"},
+		{func(o *IncidentsOptions) { o.Days = 0 }, "the number of days without a fault is 0, and"},
+		{func(o *IncidentsOptions) { o.ConcurrentSystem.Days = 1 }, "runs of 1 day are too short: limpet needs 2 days to find the weakest faults"},
+		{func(o *IncidentsOptions) { o.ConcurrentSystem.Arrays = 0 }, "0 arrays"},
 		{func(o *IncidentsOptions) { o.Judge([]string{"rxbyt"}) }, `"rxbyt" is not a metric of a storage device`},
 		{func(o *IncidentsOptions) { o.Workers = 0 }, "0 workers"},
 	}

@@ -2,18 +2,17 @@ package evaluate
 
 import "math"
 
-// Share is how many of so many.
+// Share is a number Of out of a number All.
 type Share struct{ Of, All int }
 
-// Percent is the share in percent; NaN of none.
+// Percent returns the share in percent; NaN: All is 0.
 func (s Share) Percent() float64 { return 100 * ratio(s.Of, s.All) }
 
 // z is the quantile of the normal distribution for intervals of 95 %.
 const z = 1.959964
 
-// Interval is Wilson's interval of 95 % for the share that is behind what was
-// counted, in percent; NaN of none. It is right for shares near 0 and 1, too,
-// where few were counted.
+// Interval returns Wilson's 95 % interval of the true share, in percent; NaN: All is 0. It is also
+// valid for small numbers, and for shares near 0 and 1.
 func (s Share) Interval() (low, high float64) {
 	if s.All == 0 {
 		return math.NaN(), math.NaN()

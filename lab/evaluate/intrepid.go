@@ -11,19 +11,18 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
-// IntrepidOptions choose which events are simulated, and how they are diagnosed.
+// IntrepidOptions choose the events to simulate, and the way to diagnose them.
 type IntrepidOptions struct {
 	Incidents []arrays.Incident
-	System    arrays.IntrepidOptions // its size, its seed, and up to which priority attachments are judged
-	Measures  []string               // cdf is what the others are held against
+	System    arrays.IntrepidOptions // its size, its seed, and the last priority of attachments that are judged
+	Measures  []string               // the other measures are compared with cdf
 	Operator  Operator
-	Persist   []int // accumulators that make a verdict
+	Persist   []int // values of an accumulator from which there is a verdict
 	Workers   int
 }
 
-// DefaultIntrepid is L13's own evaluation (§5, §5.3): primaries and
-// secondaries by await, one training day, every event from a day before its
-// onset to two days after.
+// DefaultIntrepid returns the evaluation of L13 (§5, §5.3): primaries and secondaries by await, one
+// training day, every event from a day before its onset to two days after it.
 func DefaultIntrepid() IntrepidOptions {
 	o := IntrepidOptions{
 		Incidents: arrays.IntrepidEvents(), System: arrays.DefaultIntrepidOptions(), Measures: []string{"cdf", "median", "thresh"},
@@ -33,22 +32,21 @@ func DefaultIntrepid() IntrepidOptions {
 	return o
 }
 
-// Quick reduces the evaluation to one event of a smaller system, by cdf. It then takes
-// some ten seconds.
+// Quick reduces the evaluation to one event of a smaller system, by cdf. It then takes some ten
+// seconds.
 func (o *IntrepidOptions) Quick() {
 	o.Incidents, o.Measures = o.Incidents[:1], []string{"cdf"}
 	o.System.LUNs = quickLUNs
 }
 
-// Choose keeps the events of which the name or the kind has one of the texts in
-// it: 2011-07, ddn19a, drawer.
+// Choose keeps the events whose name or kind contains one of the texts: 2011-07, ddn19a, drawer.
 func (o *IntrepidOptions) Choose(texts []string) (err error) {
 	o.Incidents, err = chosen(o.Incidents, texts)
 	return err
 }
 
-// chosen are the events of which the name or the kind has one of the texts in
-// it. Each text has to be of one at least.
+// chosen returns the events whose name or kind contains one of the texts. Each text must match at
+// least one event.
 func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error) {
 	var kept []arrays.Incident
 	found := make([]bool, len(texts))
@@ -69,13 +67,13 @@ func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error)
 	return kept, nil
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *IntrepidOptions) Validate() error {
 	errs := bounds.Errors{o.Operator.Validate(), o.System.Validate(), checkPersist(o.Persist)}
 	errs.Need(len(o.Incidents) > 0, "no event is chosen: name at least one event")
 	errs.Need(len(o.Measures) > 0, "no measure is chosen: name at least one measure")
 	for i, m := range o.Measures {
-		errs.Need(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(persistence.Measures(), ", "))
+		errs.Need(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of these: %s", m, strings.Join(persistence.Measures(), ", "))
 		errs.Need(!slices.Contains(o.Measures[:i], m), "measure %s is given twice: give each measure once", m)
 	}
 	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)

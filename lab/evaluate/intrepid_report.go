@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report writes the results, with L13 Tables 4 to 9.
+// Report returns the results, with L13 Tables 4 to 9.
 func (r *IntrepidResult) Report(p *Published) *Report {
 	t := &intrepidReport{r: r, published: p}
 	o := &r.Options
@@ -20,7 +20,7 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	})
 	t.doc.Section("How to read this", page.Text(fmt.Sprintf(
 		"A simulated operator reads hourly lists of %d lines (paper L13, section 5.1). The accumulator of a component counts the time windows in which the component is suspect. The operator checks the first component of a list if the accumulator of this component exceeds %d, "+
-			"or if the accumulators of at least %d LUNs of the same controller or server together exceed this number. An event counts as seen when a list first leads the operator to a component that the event hits. "+
+			"or if the accumulators of at least %d LUNs of the same controller or server add up to more than this number. An event counts as seen when a list first leads the operator to a component that is affected by the event. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated.",
 		o.Operator.Lines, o.Operator.Persistent, o.Operator.Together)))
 	t.observed()
@@ -45,7 +45,7 @@ func (t *intrepidReport) add(f Figure) {
 	t.all = append(t.all, f)
 }
 
-// row is the paper's of a category; an empty one where it has none, or other
+// row returns the row of the paper for a category. It is empty if the paper has none, or has other
 // events than ours.
 func (t *intrepidReport) row(category string) PublishedEvents {
 	_, of := t.r.Observed(category, "")
@@ -57,7 +57,7 @@ func (t *intrepidReport) row(category string) PublishedEvents {
 	return PublishedEvents{}
 }
 
-// observed is Table 8.
+// observed adds Table 8.
 func (t *intrepidReport) observed() {
 	table := page.Table{Columns: []page.Column{{Name: "kind of event"}, {Name: "events", Numeric: true}}}
 	for _, m := range t.r.Options.Measures {
@@ -74,7 +74,7 @@ func (t *intrepidReport) observed() {
 				paper = float64(n)
 			}
 			totals[m] += paper
-			t.add(Figure{Method: m, Subject: category, Name: "observed", Unit: "events", Value: float64(seen), Paper: paper, Source: "L13 Table 8", N: of})
+			t.add(Figure{Method: m, Subject: category, Name: "seen", Unit: "events", Value: float64(seen), Paper: paper, Source: "L13 Table 8", N: of})
 			row = append(row, page.Cells(fmt.Sprint(seen), fixed(paper, 0))...)
 		}
 		table.Rows = append(table.Rows, row)
@@ -82,7 +82,7 @@ func (t *intrepidReport) observed() {
 	row := page.Cells("all", fmt.Sprint(len(t.r.Events)))
 	for _, m := range t.r.Options.Measures {
 		seen, of := t.r.Observed("", m)
-		t.add(Figure{Method: m, Subject: "all", Name: "observed", Unit: "events", Value: float64(seen), Paper: totals[m], Source: "L13 Table 8", N: of})
+		t.add(Figure{Method: m, Subject: "all", Name: "seen", Unit: "events", Value: float64(seen), Paper: totals[m], Source: "L13 Table 8", N: of})
 		row = append(row, page.Cells(fmt.Sprint(seen), fixed(totals[m], 0))...)
 	}
 	table.Rows = append(table.Rows, row)
@@ -92,11 +92,11 @@ func (t *intrepidReport) observed() {
 	}
 }
 
-// otherThanThePaper calls out the counts that differ.
+// otherThanThePaper returns a text with the counts that differ from the paper.
 func (t *intrepidReport) otherThanThePaper() string {
 	var texts []string
 	for _, f := range t.all {
-		if d := f.difference(); f.Name == "observed" && f.Subject != "all" && !math.IsNaN(d) && d != 0 {
+		if d := f.difference(); f.Name == "seen" && f.Subject != "all" && !math.IsNaN(d) && d != 0 {
 			texts = append(texts, fmt.Sprintf("%s with measure %s: %+.0f", f.Subject, f.Method, d))
 		}
 	}
@@ -113,7 +113,7 @@ func (t *intrepidReport) whole() bool {
 	return len(t.r.Events) == len(t.published.Latencies)
 }
 
-// later is Table 9.
+// later adds Table 9.
 func (t *intrepidReport) later() {
 	table := page.Table{Columns: []page.Column{{Name: "kind of event"}}}
 	var others []string
@@ -146,16 +146,16 @@ func (t *intrepidReport) later() {
 		row := page.Cells(sum.name)
 		for _, m := range others {
 			ours := t.r.Later("", m)
-			f := Figure{Method: m, Subject: "all", Name: sum.name + " later than cdf", Unit: "h", Value: sum.of(ours), Paper: sum.of(theirs[m]), Source: "L13 Table 9", N: len(ours)}
+			f := Figure{Method: m, Subject: "all", Name: sum.name + " delay compared with cdf", Unit: "h", Value: sum.of(ours), Paper: sum.of(theirs[m]), Source: "L13 Table 9", N: len(ours)}
 			t.add(f)
 			row = append(row, page.Cells(fixed(f.Value, 1), fixed(f.Paper, 1))...)
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	t.doc.Section("How many hours later events were seen than with measure cdf (paper L13, Table 9)", page.Text("Only events that were seen with both measures are compared. A negative number means that the event was seen earlier than with cdf."), table)
+	t.doc.Section("How many hours later events were seen than with measure cdf (paper L13, Table 9)", page.Text("Only events that were seen with both measures are compared. A negative number means that the event was seen earlier with this measure than with cdf."), table)
 }
 
-// events are Tables 4 to 7: every event and the hours until it was seen.
+// events adds Tables 4 to 7: every event, and the hours until it was seen.
 func (t *intrepidReport) events() {
 	table := page.Table{Columns: []page.Column{{Name: "start (UTC)"}, {Name: "device"}, {Name: "kind of event"}, {Name: "paper, h", Numeric: true}}}
 	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "time from the start of the event", Unit: "h", Scale: page.Log}}
@@ -171,7 +171,7 @@ func (t *intrepidReport) events() {
 		paper.Values = append(paper.Values, e.Paper)
 		for i, m := range t.r.Options.Measures {
 			f := Figure{
-				Method: m, Subject: e.Device, Condition: e.At.UTC().Format("2006-01-02T15:04Z"), Name: "latency", Unit: "h",
+				Method: m, Subject: e.Device, Condition: e.At.UTC().Format("2006-01-02T15:04Z"), Name: "time until seen", Unit: "h",
 				Value: math.NaN(), Paper: math.NaN(), Source: e.Source, N: 1,
 			}
 			if m == "cdf" {
@@ -188,15 +188,15 @@ func (t *intrepidReport) events() {
 	}
 	dots.Series = append(dots.Series, paper)
 	t.doc.Section("Hours until each event was seen (paper L13, Tables 4 to 7)",
-		page.Text("The peak is the highest score of a component that the event hits. The paper calls this score accumulator: a window in which the component differs from its peers adds 1, and another window takes 1 away."), table, dots)
+		page.Text("The peak is the highest accumulator of a component that is affected by the event. Each window in which the component differs from its peers adds 1 to the accumulator, and every other window subtracts 1."), table, dots)
 }
 
-// scores writes the other components that the measures listed.
+// scores adds the other components that the measures listed.
 func (t *intrepidReport) scores() {
 	section := t.doc.Section("Other components in the lists", page.Text(
-		"These numbers are for all events together. A check without result is a check of a component that the event does not hit. "+
+		"These numbers are for all events together. A check without result is a check of a component that is not affected by the event. "+
 			"Precision, recall and MCC (Matthews correlation coefficient) are for windows of single paths (a LUN through one server). "+
-			"Alarms are false alarms per 1,000 days of a healthy path. An alarm is counted when an accumulator reaches the given number."))
+			"The columns “alarms” show the number of false alarms per 1,000 days of a healthy path. An alarm is counted when an accumulator reaches the given number."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "measure"},
 		{Name: "checks without result", Numeric: true},
@@ -237,7 +237,7 @@ func (t *intrepidReport) scores() {
 	section.Add(table, dots)
 }
 
-// confusionFigures are precision, recall and MCC.
+// confusionFigures returns precision, recall and MCC as figures.
 func confusionFigures(c Confusion, condition string) []Figure {
 	figure := func(name string, value float64, n int) Figure {
 		return Figure{Condition: condition, Name: name, Value: value, Paper: math.NaN(), N: n}

@@ -15,10 +15,10 @@ import (
 	"github.com/limpet-storage/limpet/report"
 )
 
-// trainingDay is the one that L13 §5 trains on.
+// trainingDay is the day that L13 §5 trains on.
 var trainingDay = time.Date(2011, time.April, 14, 0, 0, 0, 0, time.UTC)
 
-// Intrepid simulates the events one by one and diagnoses them by every measure.
+// Intrepid simulates the events one by one, and diagnoses them by every measure.
 func Intrepid(ctx context.Context, o IntrepidOptions, tell Progress) (*IntrepidResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func Intrepid(ctx context.Context, o IntrepidOptions, tell Progress) (*IntrepidR
 	if err != nil {
 		return nil, err
 	}
-	s := &site{IntrepidOptions: o, steps: steps{tell: tell, total: 1 + len(o.Incidents)}}
+	s := &intrepidEvaluation{IntrepidOptions: o, steps: steps{tell: tell, total: 1 + len(o.Incidents)}}
 	if err := s.train(ctx); err != nil {
 		return nil, err
 	}
@@ -44,29 +44,29 @@ func Intrepid(ctx context.Context, o IntrepidOptions, tell Progress) (*IntrepidR
 	return r, err
 }
 
-// site is an evaluation under way.
-type site struct {
+// intrepidEvaluation holds the state of a running evaluation.
+type intrepidEvaluation struct {
 	IntrepidOptions
 	models map[string]*persistence.Model // by measure
 	steps  steps
 }
 
-// options are L13's, by one of its measures. Lists are whole, for an operator
-// who leaves lines out.
-func (s *site) options(measure string) engine.Options {
-	o, _ := engine.Preset("l13") // a preset that there is
+// options returns the options of L13, with one of its measures. Lists are not shortened, because
+// the operator leaves lines out.
+func (s *intrepidEvaluation) options(measure string) engine.Options {
+	o, _ := engine.Preset("l13") // no error: this preset exists
 	o.Detect.Measure = measure
 	o.Top = math.MaxInt
 	return o
 }
 
-// rows are what detection needs of a scenario.
-func (s *site) rows(scenario *arrays.Scenario) (*arrays.Rows, error) {
+// rows returns the rows of a scenario, with the metrics that detection needs.
+func (s *intrepidEvaluation) rows(scenario *arrays.Scenario) (*arrays.Rows, error) {
 	return scenario.Rows(persistence.L13Options().StepSeconds, metric.TPS.Name, metric.Await.Name)
 }
 
 // train learns the thresholds of every measure from the same day.
-func (s *site) train(ctx context.Context) error {
+func (s *intrepidEvaluation) train(ctx context.Context) error {
 	o := s.System
 	o.Start, o.Days, o.Quiet = trainingDay, 1, true
 	scenario, err := arrays.Intrepid(o)
@@ -97,7 +97,7 @@ func (s *site) train(ctx context.Context) error {
 }
 
 // watch simulates one event and diagnoses it by every measure.
-func (s *site) watch(ctx context.Context, e *arrays.Incident) (EventResult, error) {
+func (s *intrepidEvaluation) watch(ctx context.Context, e *arrays.Incident) (EventResult, error) {
 	out := EventResult{
 		At: e.At, Device: strings.Join(e.Components, ", "), Category: string(e.Category),
 		Seen: map[string]Sighting{}, Scores: map[string]*Result{},
@@ -123,21 +123,21 @@ func (s *site) watch(ctx context.Context, e *arrays.Incident) (EventResult, erro
 	})
 	for i, m := range s.Measures {
 		watchers[i].engine.Finish()
-		out.Seen[m], out.Scores[m] = watchers[i].shift.Sighting(), watchers[i].ledger.Result()
+		out.Seen[m], out.Scores[m] = watchers[i].run.Sighting(), watchers[i].ledger.Result()
 	}
 	return out, err
 }
 
-// watcher is a diagnosis by one measure, with those who read it.
+// watcher is a diagnosis by one measure, and its listeners.
 type watcher struct {
 	engine *engine.Engine
-	shift  *Shift
+	run    *OperatorRun
 	ledger *ledger
 }
 
-func (s *site) watcher(measure string, rows *arrays.Rows, onset time.Time) (*watcher, error) {
+func (s *intrepidEvaluation) watcher(measure string, rows *arrays.Rows, onset time.Time) (*watcher, error) {
 	o, truth := s.options(measure), rows.Truth()
-	shift, err := s.Operator.NewShift(rows.System(), truth.Faults, truth.Harmless, onset)
+	run, err := s.Operator.NewRun(rows.System(), truth.Faults, truth.Harmless, onset)
 	if err != nil {
 		return nil, err
 	}
@@ -145,6 +145,6 @@ func (s *site) watcher(measure string, rows *arrays.Rows, onset time.Time) (*wat
 	if err != nil {
 		return nil, err
 	}
-	engine, err := engine.New(o, rows.System(), rows.Schema(), s.models[measure], report.Several(shift, ledger))
-	return &watcher{engine, shift, ledger}, err
+	engine, err := engine.New(o, rows.System(), rows.Schema(), s.models[measure], report.Several(run, ledger))
+	return &watcher{engine, run, ledger}, err
 }

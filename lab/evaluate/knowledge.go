@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// span is a stretch of Unix time.
+// span is a period of Unix time.
 type span struct{ from, to int64 }
 
 // spanOf returns the period of an event: all times if the truth gives no period.
 func spanOf(f *simulate.Fault) span {
-	s := span{math.MinInt64 / 2, math.MaxInt64 / 2} // halves can be added to
+	s := span{math.MinInt64 / 2, math.MaxInt64 / 2} // half of the range, so that a sum does not overflow
 	if !f.From.IsZero() {
 		s.from = f.From.Unix()
 	}
@@ -22,24 +22,24 @@ func spanOf(f *simulate.Fault) span {
 	return s
 }
 
-// state is the state of a component at a moment, by the truth.
+// state is the true state of a component during a window.
 type state int
 
 const (
 	healthy  state = iota
-	mustShow       // a fault hits it, and it is expected to show it
-	mayShow        // a fault touches it
-	between        // a fault begins or has just ended: any verdict will do
+	mustShow       // a fault hits the component, and must show on it
+	mayShow        // a fault touches the component, and may show on it
+	between        // a fault begins or has just ended: any verdict counts as right
 )
 
-// knowledge is the truth by component.
+// knowledge holds the truth by component.
 type knowledge struct {
 	faults   [][]touch
 	harmless [][]span
-	memory   int64 // seconds for which verdicts may still speak of what is over
+	memory   int64 // seconds after a fault in which verdicts may still be caused by it
 }
 
-// touch is a fault that shows on a component.
+// touch is a fault of a component.
 type touch struct {
 	span
 	expected bool
@@ -59,7 +59,7 @@ func newKnowledge(system *topology.System, truth *simulate.Truth, memory int64) 
 		all = append(all, s)
 	}
 	for i := range truth.Harmless {
-		hit, _ := hitBy(system, &truth.Harmless[i]) // what is not watched cannot mislead
+		hit, _ := hitBy(system, &truth.Harmless[i]) // a component that is not watched causes no alarm
 		for _, c := range hit {
 			k.harmless[c] = append(k.harmless[c], spanOf(&truth.Harmless[i]))
 		}
@@ -92,8 +92,8 @@ func (k *knowledge) state(c int, w span) state {
 	return now
 }
 
-// isHarmless reports whether something that only looks like a fault touches the
-// component.
+// isHarmless reports whether an event that only looks like a fault touches the component during a
+// window.
 func (k *knowledge) isHarmless(c int, w span) bool {
 	for _, s := range k.harmless[c] {
 		if w.to > s.from && w.from < s.to+k.memory {

@@ -10,20 +10,20 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// PERSEUS names the drives that operators confirmed as slow, from their first
+// A file of labels of PERSEUS names the drives that operators confirmed as slow, from their first
 // to their last sample:
 //
 //	cluster,host_name,workload,disk_id
 //	cluster_A,host_22,e-commerce,disk11
 
-// labelColumns are those of a file of labels that are needed.
+// labelColumns are the columns that a file of labels must have.
 var labelColumns = []string{"cluster", "host_name", "disk_id"}
 
-// slowDrive is the kind of fault that labels know.
+// slowDrive is the only kind of fault in labels.
 const slowDrive simulate.Kind = "slow drive"
 
-// ParseLabels reads the labels of one cluster as a truth without times. Name is
-// what mistakes are reported under. Clusters without a label have no faults.
+// ParseLabels reads the labels of one cluster as a truth without times; name is the name of the
+// file in errors. A cluster without a label has no faults.
 func ParseLabels(name string, data []byte, cluster string) (*simulate.Truth, error) {
 	r := csv.NewReader(bytes.NewReader(data))
 	lines, err := r.ReadAll()
@@ -48,7 +48,7 @@ func ParseLabels(name string, data []byte, cluster string) (*simulate.Truth, err
 	return truth, nil
 }
 
-// LabelledClusters lists the clusters that a file of labels names, sorted.
+// LabelledClusters returns the clusters in a file of labels, sorted.
 func LabelledClusters(data []byte) []string {
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil || len(lines) == 0 {

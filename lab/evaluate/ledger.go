@@ -9,33 +9,32 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A ledger compares a diagnosis with the truth while the diagnosis runs; it is a
-// diagnose.Listener.
+// A ledger compares a diagnosis with the truth while the diagnosis runs. It is an engine.Listener.
 type ledger struct {
 	*moments
 	truth   *simulate.Truth
 	know    *knowledge
 	persist []int
-	shift   time.Duration // between windows
-	courses []*course     // by fault
+	shift   time.Duration // time between windows
+	tracks  []*faultTrack // by fault
 	levels  []level       // by persistence
 	windows Confusion
-	healthy int    // component-windows that were judged and had no fault
-	seen    []bool // by component: it belongs to what is judged
-	first   int64  // where the first window begins
+	healthy int    // number of judged windows of healthy components
+	seen    []bool // by component: it was judged, or its server was silent
+	first   int64  // start of the first window
 }
 
-// level counts the alarms of one persistence. An alarm stands from when an
-// accumulator reaches it until it is back at zero.
+// level counts the alarms of one persistence. An alarm begins when an accumulator reaches the
+// persistence, and ends when the accumulator is back at zero.
 type level struct {
-	up       []bool // by component
-	ever     []bool // by component: an alarm, whenever
-	alarms   int    // while healthy
-	harmless int    // of these, on what the truth calls harmless
+	up       []bool // by component: an alarm stands
+	ever     []bool // by component: it had an alarm at any time
+	alarms   int    // alarms of healthy components
+	harmless int    // alarms that a harmless event of the truth explains
 }
 
-// newLedger returns a ledger of nothing yet. Persist are the accumulators that
-// make a verdict, each counted apart.
+// newLedger returns an empty ledger. persist holds the values of an accumulator from which there is
+// a verdict; each value is counted separately.
 func newLedger(o *persistence.Options, persist []int, system *topology.System, truth *simulate.Truth) (*ledger, error) {
 	n := len(system.Components)
 	know, shows, err := newKnowledge(system, truth, memory(o))
@@ -48,7 +47,7 @@ func newLedger(o *persistence.Options, persist []int, system *topology.System, t
 	}
 	l.moments = newMoments(n, l.take)
 	for i, s := range shows {
-		l.courses = append(l.courses, newCourse(spanOf(&truth.Faults[i]), s, len(persist)))
+		l.tracks = append(l.tracks, newFaultTrack(spanOf(&truth.Faults[i]), s, len(persist)))
 	}
 	for range persist {
 		l.levels = append(l.levels, level{up: make([]bool, n), ever: make([]bool, n)})
@@ -56,8 +55,8 @@ func newLedger(o *persistence.Options, persist []int, system *topology.System, t
 	return l, nil
 }
 
-// memory is for how many seconds a verdict may speak of what is over: the
-// window, its smoothing, and the windows that the filter looks back on.
+// memory returns the number of seconds after a fault in which verdicts may still be caused by it:
+// the window, its smoothing, and the earlier windows that the filter uses.
 func memory(o *persistence.Options) int64 {
 	return int64(o.WinSize+o.Smooth+(2*o.K-2)*o.WinShift) * o.StepSeconds
 }
@@ -77,12 +76,12 @@ func (l *ledger) take(m *moment) {
 			}
 		}
 	}
-	for _, f := range l.courses {
+	for _, f := range l.tracks {
 		f.take(m, l.persist, l.know.memory)
 	}
 }
 
-// countWindow counts a window that was judged.
+// countWindow counts a judged window.
 func (l *ledger) countWindow(s state, suspect bool) {
 	switch {
 	case s == healthy:
@@ -93,7 +92,7 @@ func (l *ledger) countWindow(s state, suspect bool) {
 	}
 }
 
-// rises follows an accumulator and reports whether it has just become an alarm.
+// rises follows an accumulator, and reports whether an alarm begins.
 func (l *level) rises(c, value, persist int) bool {
 	switch {
 	case value == 0:
@@ -112,8 +111,8 @@ func (l *level) falseAlarm(harmless bool) {
 	}
 }
 
-// components counts, for a level, the components that had an incident and those that
-// should have had one. A component whose server sent nothing during its fault is not
+// components counts, for a level, the components that had an incident and the components that
+// should have had an incident. A component whose server sent nothing during its fault is not
 // counted.
 func (l *ledger) components(level int) Confusion {
 	var out Confusion
@@ -135,7 +134,7 @@ func (l *ledger) components(level int) Confusion {
 }
 
 func (l *ledger) flagged(c, level int) (flagged, heard bool) {
-	for _, f := range l.courses {
+	for _, f := range l.tracks {
 		_, had := f.verdicts[level][c]
 		flagged, heard = flagged || had, heard || f.heard[c]
 	}
@@ -151,7 +150,7 @@ func mustHaveShown(touched []touch) bool {
 	return false
 }
 
-// healthyDays is for how long healthy components were watched, all together.
+// healthyDays returns how long healthy components were watched, in component-days.
 func (l *ledger) healthyDays() float64 {
 	return float64(l.healthy) * l.shift.Hours() / 24
 }

@@ -9,19 +9,17 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// moment is what the windows that end at one time say of every component, all
-// metrics together.
+// moment holds the verdicts of all windows that end at one time, by component, over all metrics.
 type moment struct {
 	start, end int64
-	judged     []bool // in some metric
+	judged     []bool // judged in some metric
 	suspect    []bool
 	silent     []bool // its server sent nothing
-	value      []int  // the largest of its accumulators
+	value      []int  // largest of its accumulators
 }
 
-// moments gathers windows into moments. Metrics come one after the other, and
-// behind a gap each brings several windows at once: so moments are handed on
-// when an hour is listed, in order of time.
+// moments collects windows into moments. Windows arrive metric by metric, and after a gap a metric
+// has several windows at once. So List, once an hour, passes the moments on in order of time.
 type moments struct {
 	components int
 	values     map[[2]int]int // accumulators by metric and component (L13 §4.3)
@@ -33,7 +31,7 @@ func newMoments(components int, take func(*moment)) *moments {
 	return &moments{components: components, values: map[[2]int]int{}, open: map[int64]*moment{}, take: take}
 }
 
-// Window counts what a window says.
+// Window adds the verdicts of a window to its moment.
 func (m *moments) Window(w *persistence.Window) {
 	at := m.open[w.End]
 	if at == nil {
@@ -57,7 +55,7 @@ func newMoment(w *persistence.Window, n int) *moment {
 	}
 }
 
-// count moves the accumulator of a verdict and returns where it stands.
+// count changes the accumulator of a verdict, and returns its value.
 func (m *moments) count(metric int, v *persistence.Verdict) int {
 	key := [2]int{metric, v.Component}
 	value := m.values[key]
@@ -73,10 +71,10 @@ func (m *moments) count(metric int, v *persistence.Verdict) int {
 	return value
 }
 
-// Event says nothing of components.
+// Event does nothing: an event has no verdicts.
 func (*moments) Event(*incident.Event) {}
 
-// List hands on the moments of the hour.
+// List passes on the moments of the hour.
 func (m *moments) List(*engine.List) {
 	for _, end := range slices.Sorted(maps.Keys(m.open)) {
 		m.take(m.open[end])

@@ -6,40 +6,37 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Operator reads hourly lists as the operator of L13 §5.1 does, by rule.
-//
-// Every hour the top of the list is considered. It is worth a look where its
-// accumulator exceeds Persistent; or where it has company: at least Together
-// LUNs of its controller, or of its server, that are suspect now and stand in
-// the list too, and whose accumulators exceed Persistent all together. That is
-// our reading of "lower values may be accepted".
-//
-// A look tells the truth. If it fell on a component that a fault shows on, the
-// fault is seen. If nothing is to be repaired there, what was looked at is left
-// out of the lists for as long as it stays unusual, and what is on top then is
-// considered. Only a server's own workload is not left out: L13 §5.3.2 has no
-// way to tell it, and names that as the reason for what the median measure
-// misses.
+// Operator reads hourly lists by rules, as the operator of L13 §5.1 does:
+//   - The first entry of a list is worth a look if its accumulator exceeds Persistent.
+//   - It is also worth a look if it is one of a group: at least Together LUNs of the same
+//     controller, or of the same server, that are suspect now and are in the list, with
+//     accumulators that exceed Persistent in sum. This is our reading of "lower values may be
+//     accepted".
+//   - If the operator looks at a component that shows a fault, the fault is seen.
+//   - If the operator looks at a component without a fault, the component is left out of the lists
+//     while it stays unusual, and the next first entry is considered.
+//   - A server's own workload is not left out, unless ServerWork is set: L13 §5.3.2 cannot
+//     recognize it, and gives this as the reason why the median measure misses events.
 type Operator struct {
-	Lines      int  `name:"lines" least:"1"`    // of a list
-	Persistent int  `name:"persistent"`         // accumulator that is worth a look
-	Together   int  `name:"together" least:"2"` // LUNs that make company
-	ServerWork bool // a server's own workload is told and left out: the step that L13 §5.3.2 asks for
+	Lines      int  `name:"lines" least:"1"`    // length of a list
+	Persistent int  `name:"persistent"`         // the accumulator must be larger to be worth a look
+	Together   int  `name:"together" least:"2"` // number of LUNs that form a group
+	ServerWork bool // a server's own workload is recognized and left out, as L13 §5.3.2 proposes
 }
 
-// defaultOperator is L13's: lists of 100, accumulators above 100 (half a day).
-// Four LUNs make company: of one server's nine primaries, or a controller's 36,
-// four at once are more than a single hot LUN, and less than half of what the
-// smallest drawer error hit.
+// defaultOperator returns the operator of L13: lists of 100 lines, accumulators above 100 (half a
+// day). Four LUNs form a group: of the nine primaries of a server, or the 36 of a controller, four
+// at once are more than a single hot LUN, and less than half of the LUNs of the smallest drawer
+// error.
 func defaultOperator() Operator {
 	return Operator{Lines: 100, Persistent: 100, Together: 4}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *Operator) Validate() error { return bounds.Check(*o) }
 
-// worthALook is what the operator looks into: the top of the list, with its
-// company where that is the reason; nil where nothing is worth it.
+// worthALook returns the entries that the operator looks at: the first entry of the list, or its
+// group; nil: nothing is worth a look.
 func (o *Operator) worthALook(system *topology.System, list []persistence.Entry) []persistence.Entry {
 	if len(list) == 0 {
 		return nil
@@ -52,17 +49,17 @@ func (o *Operator) worthALook(system *topology.System, list []persistence.Entry)
 		func(c *topology.Component) bool { return top.Controller != "" && c.Controller == top.Controller },
 		func(c *topology.Component) bool { return top.Server != "" && c.Server == top.Server },
 	} {
-		if company := o.company(system, list, same); company != nil {
-			return company
+		if entries := o.suspectGroup(system, list, same); entries != nil {
+			return entries
 		}
 	}
 	return nil
 }
 
-// company is those of the list that are suspect together with its top, if they
-// are enough.
-func (o *Operator) company(system *topology.System, list []persistence.Entry, same func(*topology.Component) bool) []persistence.Entry {
-	var company []persistence.Entry
+// suspectGroup returns the entries that are suspect together with the first entry, if they form a
+// group; nil: they do not.
+func (o *Operator) suspectGroup(system *topology.System, list []persistence.Entry, same func(*topology.Component) bool) []persistence.Entry {
+	var entries []persistence.Entry
 	luns := map[string]bool{}
 	sum := 0
 	for _, e := range list {
@@ -70,12 +67,12 @@ func (o *Operator) company(system *topology.System, list []persistence.Entry, sa
 		if e.Fades || !same(c) {
 			continue
 		}
-		company = append(company, e)
+		entries = append(entries, e)
 		luns[c.LUN] = true
 		sum += e.Value
 	}
-	if len(luns) < o.Together || sum <= o.Persistent || company[0].Component != list[0].Component {
+	if len(luns) < o.Together || sum <= o.Persistent || entries[0].Component != list[0].Component {
 		return nil
 	}
-	return company
+	return entries
 }

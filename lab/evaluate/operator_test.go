@@ -106,10 +106,10 @@ func TestOperator(t *testing.T) {
 	for _, tt := range tests {
 		s := small(t)
 		at := func(name string) int { c, _ := s.Lookup(name); return c }
-		w := &Shift{
+		w := &OperatorRun{
 			Operator: defaultOperator(), system: s, onset: 7 * hour, aside: map[int]int64{},
-			affected: map[int]bool{at("1.01.2"): true, at("1.05.2"): true},
-			stubborn: map[int][]span{at("1.00.4"): {{0, 9*hour - 1}}},
+			affected:        map[int]bool{at("1.01.2"): true, at("1.05.2"): true},
+			serverWorkSpans: map[int][]span{at("1.00.4"): {{0, 9*hour - 1}}},
 		}
 		for i, lines := range tt.lists {
 			w.List(listed(t, s, int64(5+i)*hour, lines))
@@ -125,7 +125,7 @@ func TestOperatorWhoTellsServerWork(t *testing.T) {
 	s := small(t)
 	c, _ := s.Lookup("1.00.4")
 	hit, _ := s.Lookup("1.01.2")
-	w := &Shift{Operator: defaultOperator(), system: s, aside: map[int]int64{}, affected: map[int]bool{hit: true}, stubborn: map[int][]span{c: {{0, 9 * hour}}}}
+	w := &OperatorRun{Operator: defaultOperator(), system: s, aside: map[int]int64{}, affected: map[int]bool{hit: true}, serverWorkSpans: map[int][]span{c: {{0, 9 * hour}}}}
 	list := listed(t, s, hour, []entry{{value: 150, name: "1.00.4"}, {value: 140, name: "1.01.2"}})
 	if w.List(list); w.sight.Observed {
 		t.Error("a server's own workload was left out by one who cannot tell it")
@@ -141,7 +141,7 @@ func TestOperatorReadsNoFurther(t *testing.T) {
 	s := small(t)
 	o := defaultOperator()
 	o.Lines, o.Persistent = 3, 50
-	w := &Shift{Operator: o, system: s, onset: 0, aside: map[int]int64{}}
+	w := &OperatorRun{Operator: o, system: s, onset: 0, aside: map[int]int64{}}
 	w.List(listed(t, s, 0, []entry{{value: 20, name: "1.01.2"}, {value: 20, name: "1.05.2"}, {value: 20, name: "1.00.1"}, {value: 20, name: "1.04.1"}}))
 	if w.sight.Looks != 0 {
 		t.Error("the operator saw the company of a fourth line in a list of three")

@@ -5,7 +5,7 @@ import "slices"
 // Blame names a server and its fault.
 type Blame struct {
 	Server string
-	Cause  string // empty where nobody can say
+	Cause  string // empty: not known
 }
 
 // Outcome is one experiment: the faulty server, and the servers that were blamed.
@@ -13,8 +13,7 @@ type Outcome struct {
 	Faulty, Indicted []Blame
 }
 
-// Rate is one of the four shares of experiments in F10 Tables 2 to 5, by its
-// footnote 5.
+// Rate is one of the four rates of F10 Tables 2 to 5 (footnote 5).
 type Rate int
 
 // The rates.
@@ -23,18 +22,18 @@ const (
 	ifp                  // at least one healthy server is indicted
 	dtp                  // all faults are diagnosed to their causes
 	dfp                  // at least one diagnosis is wrong, misindictments included
-	numRates             // how many there are
+	numRates             // number of rates
 )
 
 var rateNames = [numRates]string{"ITP", "IFP", "DTP", "DFP"}
 
 func (r Rate) String() string { return rateNames[r] }
 
-// truePositive reports whether more of it is better.
+// truePositive reports whether a higher rate is better.
 func (r Rate) truePositive() bool { return r == itp || r == dtp }
 
-// Is reports whether the experiment counts for a rate. Without a fault there is
-// nothing to find: a control run counts for no true positive.
+// Is reports whether the experiment counts for a rate. A control run has no fault to find, so it
+// counts for no true positive.
 func (o *Outcome) Is(r Rate) bool {
 	switch r {
 	case itp:

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// inOrder does n jobs on several workers and uses what they give in the order
-// of the jobs, so that a result does not depend on which worker was faster. Few
-// finished jobs wait at a time.
+// inOrder runs n jobs on several workers, and calls use with their results in the order of the
+// jobs, so that the output does not depend on the speed of the workers. Only a few results wait at
+// a time.
 func inOrder[T any](ctx context.Context, workers, n int, do func(ctx context.Context, i int) (T, error), use func(i int, t T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

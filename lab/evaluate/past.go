@@ -62,7 +62,7 @@ type PastHealthy struct {
 	Suspects         int
 	Incidents        int
 	IncidentsOf      []string // components with an incident
-	PromisedIncident float64  // number of incidents that chance may cause in the same time
+	AllowedIncidents float64  // number of false incidents that the settings allow in the same time
 }
 
 // PastFault counts how often a component that was made slower is found within a day.
@@ -136,12 +136,13 @@ type pastEvaluation struct {
 type pastRun struct {
 	components []int
 	slower     float64 // factor of the first component; 1: no component is slower
-	from, to   int     // rows: the component is slower from row from on, and row to is the end of the run
-	nextDay    int     // first row of the day after row from
+	// The component is slower from row number "from" on. The run ends before row number "to".
+	from, to int
+	nextDay  int // first row of the day after the row "from"
 }
 
-// pastOutcome has the first suspect and the first incident of each component of a run; 0 if there is
-// none.
+// pastOutcome holds the times of the first suspect and the first incident of each component of a
+// run; 0: none.
 type pastOutcome struct {
 	suspects, incidents []int64
 }
@@ -167,7 +168,7 @@ func (e *pastEvaluation) run(ctx context.Context, tell Progress) error {
 		}
 	}
 	suspect := &e.o.Diagnose.Criteria
-	e.result.Healthy.PromisedIncident = e.result.Healthy.ComponentDays / 365.25 * suspect.FalseIncidentsPerYear
+	e.result.Healthy.AllowedIncidents = e.result.Healthy.ComponentDays / 365.25 * suspect.FalseIncidentsPerYear
 	return err
 }
 
@@ -256,11 +257,11 @@ func (e *pastEvaluation) diagnose(r *pastRun) (pastOutcome, error) {
 	return out, nil
 }
 
-// pastLookSeconds is the time between two looks at the findings of an engine: detectors compare
-// components with their past as often.
+// pastLookSeconds is the time between two looks at the findings of an engine. It is the interval in
+// which detectors compare components with their past.
 const pastLookSeconds = 300
 
-// look notes the first suspect and the first incident of each component.
+// look records the first suspect and the first incident of each component.
 func (p *pastOutcome) look(e *engine.Engine, now int64) {
 	s := e.Open(incident.BySeverity)
 	for i := range s.Incidents {
@@ -295,17 +296,17 @@ func (e *pastEvaluation) count(r *pastRun, out *pastOutcome) {
 	}
 	f := &list[slices.Index(e.o.Slower, r.slower)]
 	f.Runs++
-	told, sure := out.suspects[0], out.incidents[0]
-	if told < e.rec.ends[r.from] || sure > 0 && sure < told {
-		told = sure // it was no suspect, or was one before the fault
+	suspectAt, incidentAt := out.suspects[0], out.incidents[0]
+	if suspectAt < e.rec.ends[r.from] || incidentAt > 0 && incidentAt < suspectAt {
+		suspectAt = incidentAt // no suspect after the start of the fault, or the incident came first
 	}
-	if sure >= e.rec.ends[r.from] {
+	if incidentAt >= e.rec.ends[r.from] {
 		f.Incidents++
-		f.IncidentSeconds = append(f.IncidentSeconds, e.dataSeconds(r.from, sure))
+		f.IncidentSeconds = append(f.IncidentSeconds, e.dataSeconds(r.from, incidentAt))
 	}
-	if told >= e.rec.ends[r.from] {
+	if suspectAt >= e.rec.ends[r.from] {
 		f.Suspects++
-		if told <= e.rec.ends[r.nextDay-1] {
+		if suspectAt <= e.rec.ends[r.nextDay-1] {
 			f.SameDay++
 		}
 	}

@@ -13,7 +13,7 @@ func (r *PastResult) Report() *Report {
 	t := &pastReport{r: r}
 	t.doc = page.New(page.Options{
 		Title:    fmt.Sprintf("%s: each component compared with its own past, without its peers", r.System),
-		Subtitle: fmt.Sprintf("%d components and %d days with data. Each component is diagnosed alone or in a pair, once as recorded and once with latencies that are multiplied.", r.Components, r.Days),
+		Subtitle: fmt.Sprintf("%d components and %d days with data. Each component is diagnosed alone or in a pair, once as recorded and once with all its latencies multiplied by the same factor.", r.Components, r.Days),
 		Footer:   "limpet evaluate past",
 	})
 	t.faults("alone", "One component alone", r.Alone)
@@ -55,7 +55,7 @@ func (t *pastReport) faults(condition, title string, list []PastFault) {
 		t.add(condition, subject, "median time to the incident", "s", f.medianSeconds(), f.Incidents)
 		table.Rows = append(table.Rows, page.Cells(subject, fmt.Sprint(f.Runs), share(f.SameDay, f.Runs), share(f.Suspects, f.Runs), share(f.Incidents, f.Runs), clock(f.medianSeconds()), fmt.Sprint(f.Wrong)))
 	}
-	t.doc.Section(title, page.Text("In each run, all latencies of one component are multiplied from a random day on. A run ends after 24 hours of data, or at the end of the data."), table)
+	t.doc.Section(title, page.Text("In each run, all latencies of one component are multiplied by the slowdown, from a random day on. A run ends after 24 hours of data, or at the end of the data."), table)
 }
 
 func share(n, all int) string { return fmt.Sprintf("%d (%s %%)", n, fixed(100*ratio(n, all), 1)) }
@@ -65,9 +65,9 @@ func (t *pastReport) healthy() {
 	h := &t.r.Healthy
 	t.add("as recorded", "", "suspects", "components", float64(h.Suspects), h.Runs)
 	t.add("as recorded", "", "incidents", "components", float64(h.Incidents), h.Runs)
-	t.add("as recorded", "", "incidents that chance may cause", "components", h.PromisedIncident, h.Runs)
-	text := fmt.Sprintf("%d components were diagnosed alone for %s days of data in all. %d components became suspects, and %d components became incidents. Chance may cause %s incidents in this time. A real change of a drive also counts here.",
-		h.Runs, fixed(h.ComponentDays, 0), h.Suspects, h.Incidents, fixed(h.PromisedIncident, 1))
+	t.add("as recorded", "", "incidents expected by chance", "components", h.AllowedIncidents, h.Runs)
+	text := fmt.Sprintf("%d components were diagnosed alone for %s days of data in all. Components that became suspects: %d. Components with an incident: %d. Incidents expected by chance in this time: %s. A drive that really became slower is counted here too.",
+		h.Runs, fixed(h.ComponentDays, 0), h.Suspects, h.Incidents, fixed(h.AllowedIncidents, 1))
 	if len(h.IncidentsOf) > 0 {
 		text += " Incidents: " + strings.Join(h.IncidentsOf, "; ") + "."
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
-// plan is the place of one run among all.
+// plan identifies one run by its settings.
 type plan struct {
 	cluster  testbench.Cluster
 	workload testbench.Workload
@@ -24,8 +24,8 @@ func (p plan) faultName() string {
 	return string(p.fault)
 }
 
-// String names the run by all settings that distinguish it from other runs. Seeds are made
-// of it, so that a run is the same in whatever selection it is made.
+// String returns all settings that distinguish the run from other runs. The seed of a run is
+// computed from this string, so a run is the same in every selection of runs.
 func (p plan) String() string {
 	kind := p.faultName()
 	if p.training {
@@ -34,7 +34,7 @@ func (p plan) String() string {
 	return fmt.Sprintf("%s %s %s %d", p.cluster, p.workload, kind, p.run+1)
 }
 
-// plans are all runs to be diagnosed, in the order of the tables.
+// plans returns all runs to be diagnosed, in the order of the tables.
 func (o *TestbenchOptions) plans() []plan {
 	var all []plan
 	for _, c := range o.Clusters {
@@ -49,7 +49,7 @@ func (o *TestbenchOptions) plans() []plan {
 	return all
 }
 
-// trainingPlans are the runs that a cluster's thresholds come from.
+// trainingPlans returns the runs from which the thresholds of a cluster are computed.
 func (o *TestbenchOptions) trainingPlans(c testbench.Cluster) []plan {
 	var all []plan
 	for _, w := range o.Training {
@@ -60,9 +60,9 @@ func (o *TestbenchOptions) trainingPlans(c testbench.Cluster) []plan {
 	return all
 }
 
-// experiment is the run of a plan. The machines of a cluster are always the
-// same; runs of one combination hit different servers, as long as there are
-// others, in an order drawn for it.
+// experiment returns the experiment of a plan. The machines of a cluster are always the same. The
+// runs of one combination of cluster, workload and fault hit one server after another, in an order
+// that is drawn for the combination.
 func (o *TestbenchOptions) experiment(p plan) *testbench.Experiment {
 	e := testbench.New(p.cluster, p.workload, p.fault, o.seed(p.String()))
 	e.Hardware, e.Strength, e.Watched = o.seed(p.cluster.String()), o.Strength, min(o.Watched, p.cluster.Clients)
@@ -75,7 +75,7 @@ func (o *TestbenchOptions) experiment(p plan) *testbench.Experiment {
 		}
 	}
 	if o.Unkind {
-		e.Unkind()
+		e.DrawConditions()
 	}
 	return e
 }

@@ -37,15 +37,15 @@ type PublishedCluster struct {
 type PublishedSetting struct {
 	Setting string            `yaml:"setting"`
 	Source  string            `yaml:"source"`
-	Rates   map[float64]Rates `yaml:"rates"` // by value; NaN where it does not say
-	Note    string            `yaml:"note"`  // what it says of ranges and differences
+	Rates   map[float64]Rates `yaml:"rates"` // by value of the setting; NaN: a rate that the paper does not give
+	Note    string            `yaml:"note"`  // ranges and differences that the paper gives
 }
 
 // PublishedEvents is a row of L13 Tables 8 and 9.
 type PublishedEvents struct {
 	Category string               `yaml:"category"`
 	Observed map[string]int       `yaml:"observed"` // events, by measure
-	Later    map[string][]float64 `yaml:"later"`    // hours after cdf, by measure
+	Later    map[string][]float64 `yaml:"later"`    // hours after the measure cdf, by measure
 }
 
 // PublishedLatency is a row of L13 Tables 4 to 7.
@@ -68,7 +68,7 @@ func ReadPublished() (*Published, error) {
 	return p, nil
 }
 
-// cluster finds the table of a cluster; nil where the paper has none.
+// cluster returns the table of a cluster; nil if the paper has no such table.
 func (p *Published) cluster(name string) *PublishedCluster {
 	for i := range p.Testbench {
 		if p.Testbench[i].Cluster == name {
@@ -78,7 +78,7 @@ func (p *Published) cluster(name string) *PublishedCluster {
 	return nil
 }
 
-// setting returns the figures of the paper for a setting, or nil if the paper has none.
+// setting returns the figures of the paper for a setting. They are empty if the paper has none.
 func (p *Published) setting(name string) PublishedSetting {
 	for _, s := range p.Sensitivity {
 		if s.Setting == name {
@@ -88,7 +88,7 @@ func (p *Published) setting(name string) PublishedSetting {
 	return PublishedSetting{Setting: name}
 }
 
-// at are the paper's rates at a value.
+// at returns the rates of the paper at a value of the setting; all NaN if the paper has none.
 func (s *PublishedSetting) at(value float64) Rates {
 	if r, ok := s.Rates[value]; ok {
 		return r
@@ -96,8 +96,8 @@ func (s *PublishedSetting) at(value float64) Rates {
 	return unknown()
 }
 
-// latency is how many hours it took the paper's operator to see an event; NaN
-// where it is not the paper's.
+// latency returns how many hours the operator of the paper needed to see an event; NaN if the paper
+// does not have the event.
 func (p *Published) latency(at time.Time) (hours float64, source string) {
 	for _, l := range p.Latencies {
 		if l.At.Equal(at) {
@@ -107,7 +107,7 @@ func (p *Published) latency(at time.Time) (hours float64, source string) {
 	return math.NaN(), ""
 }
 
-// rates are the paper's of one fault.
+// rates returns the rates of the paper for one fault; all NaN if the paper has none.
 func (c *PublishedCluster) rates(fault string) Rates {
 	if c == nil {
 		return unknown()

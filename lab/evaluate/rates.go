@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// None is the fault of a control run, which has none.
+// None stands in the place of a fault in control runs.
 const None = "none"
 
-// Rates are the four rates of some experiments, in percent; NaN of none.
+// Rates are the four rates of some experiments, in percent; NaN if there are no experiments.
 type Rates [numRates]float64
 
-// Experiment is an outcome with the place that it has in the tables.
+// Experiment is an outcome with the settings of its run.
 type Experiment struct {
 	Cluster, Workload, Fault string
 	Run                      int // from 0
 	Method                   string
-	Conditions               string // that were drawn for the run, none where it was as in F10
+	Conditions               string // conditions drawn for the run; empty: the conditions of F10
 	Outcome
-	Evidence []string // beside Indicted: what speaks against each
-	// OnsetErrors are the seconds by which the onsets of faulty servers that
-	// were indicted are too late; negative: too early.
+	Evidence []string // evidence against each server of Indicted, in the same order
+	// OnsetErrors are the seconds by which the onsets of indicted faulty servers are too late;
+	// negative: too early.
 	OnsetErrors []float64
 }
 
-// unknown are the rates of no experiments.
+// unknown returns rates that are all NaN.
 func unknown() Rates {
 	return Rates{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 }
 
-// ratesOf counts the experiments that belong.
+// ratesOf returns the rates and the number of the experiments for which belongs is true.
 func ratesOf(all []Experiment, belongs func(*Experiment) bool) (r Rates, n int) {
 	for i := range all {
 		e := &all[i]
@@ -53,8 +53,8 @@ func ratesOf(all []Experiment, belongs func(*Experiment) bool) (r Rates, n int) 
 	return r, n
 }
 
-// aggregateRates averages the rows of a table as F10 does: the faults for true
-// positives, the faults and the control row for false ones.
+// aggregateRates averages the rows of a table as F10 does: true positives over the rows of faults,
+// false positives over the rows of faults and of control runs.
 func aggregateRates(rows map[string]Rates) Rates {
 	out := unknown()
 	for rate := range numRates {
@@ -74,8 +74,8 @@ func aggregateRates(rows map[string]Rates) Rates {
 	return out
 }
 
-// observableFaults reports whether a workload lets a fault be seen: a lost packet
-// costs time only where data flow its way (F10 §11).
+// observableFaults reports whether a fault can be seen under a workload. A lost packet costs time
+// only if data flow in the direction of the loss (F10 §11).
 func observableFaults(fault, workload string) bool {
 	switch fault {
 	case None:

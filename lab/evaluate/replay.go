@@ -28,7 +28,7 @@ func ReplayFaults(system *topology.System, truth *simulate.Truth) (list []replay
 	return list, nil
 }
 
-// ReplayReport shows what policies would have done.
+// ReplayReport shows the actions that policies would have taken, and their estimated effect.
 func ReplayReport(r *replay.Result) *Report {
 	t := &replayReport{r: r, out: &Report{Page: page.New(page.Options{
 		Title:    fmt.Sprintf("What the %s would have done: %s", english.Verb(len(r.Policies), "policy", "policies"), cmp.Or(r.System, "a recording")),
@@ -62,8 +62,8 @@ func (t *replayReport) summary() {
 		{Name: "wrong", Numeric: true},
 		{Name: "saved, request-s", Numeric: true},
 		{Name: "share of all", Numeric: true},
-		{Name: "for nothing", Numeric: true},
-		{Name: "one spare less", Numeric: true},
+		{Name: "masked though fast", Numeric: true},
+		{Name: "one spare fewer", Numeric: true},
 	}}
 	for i := range t.r.Policies {
 		p := &t.r.Policies[i]
@@ -76,24 +76,24 @@ func (t *replayReport) summary() {
 		t.add(p.Name, "", "actions", "actions", float64(n), n)
 		t.add(p.Name, "", "wrong actions", "actions", wrong, n)
 		t.add(p.Name, "", "saved", requestSeconds, p.SavedSeconds, p.Steps-p.MissingSteps)
-		t.add(p.Name, "", "share of all waited time", "share", share, p.Steps-p.MissingSteps)
+		t.add(p.Name, "", "share of all waiting time", "share", share, p.Steps-p.MissingSteps)
 		t.add(p.Name, "", "steps that could not be counted", "steps", float64(p.MissingSteps), p.Steps)
-		t.add(p.Name, "", "masked for nothing", "s", float64(p.ForNothingSeconds), n)
-		t.add(p.Name, "", "one spare less", "s", float64(p.SpareSeconds), n)
+		t.add(p.Name, "", "masked though fast", "s", float64(p.ForNothingSeconds), n)
+		t.add(p.Name, "", "one spare fewer", "s", float64(p.SpareSeconds), n)
 	}
 	of := "the incidents"
 	if t.r.Known {
 		of = fmt.Sprintf("the %s", english.Count(t.r.Faults, "known fault"))
 	}
-	text := fmt.Sprintf("Because of %s, requests took %s request-seconds (%s in total) longer than requests to the peers of the slow parts. A request that takes 10 ms longer is 0.01 request-seconds. ", of, amount(t.r.WaitedSeconds), english.Seconds(int64(max(t.r.WaitedSeconds, 0))))
+	text := fmt.Sprintf("Because of %s, requests took %s request-seconds (%s in total) longer than requests to the peers of the slow components. A request that takes 10 ms longer is 0.01 request-seconds. ", of, amount(t.r.WaitedSeconds), english.Seconds(int64(max(t.r.WaitedSeconds, 0))))
 	if math.IsNaN(t.r.WaitedSeconds) {
 		text = "The data do not have the number of requests and their latency, so it is unknown how long users waited. "
 	}
-	text += "Wrong: actions on parts that have no known fault"
+	text += "Wrong: actions on components that have no known fault"
 	if !t.r.Known {
 		text += " (unknown without --truth)"
 	}
-	text += ". For nothing: how long parts were masked while they were as fast as their peers. One spare less: how long groups had one copy or parity less."
+	text += ". Masked though fast: how long components were masked (an action kept requests away from them) while they were as fast as their peers. One spare fewer: how long peer groups had one copy or one parity less than usual."
 	t.out.Page.Section("Policies", page.Text(text), table)
 }
 
@@ -108,7 +108,7 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 		}
 	}
 	if p.MissingSteps > 0 {
-		section.Add(page.Warning(fmt.Sprintf("%s of %s during actions are not counted: the data lack the latency or the load of the part or of its peers, or do not show which requests are reads.",
+		section.Add(page.Warning(fmt.Sprintf("%s of %s during actions are not counted: the data lack the latency or the load of the component or of its peers, or do not show which requests are reads.",
 			english.Thousands(p.MissingSteps), english.Count(p.Steps, "step"))))
 	}
 	if len(p.Refusals) > 0 {
@@ -132,14 +132,14 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 func (t *replayReport) actions(p *replay.PolicyResult) page.Table {
 	table := page.Table{Columns: []page.Column{
 		{Name: "action", Numeric: true},
-		{Name: "part"},
+		{Name: "component"},
 		{Name: "effect"},
 		{Name: "from"},
 		{Name: "until"},
 		{Name: "saved, request-s", Numeric: true},
 		{Name: "moved, 1/s", Numeric: true},
 		{Name: "more for peers", Numeric: true},
-		{Name: "for nothing", Numeric: true},
+		{Name: "masked though fast", Numeric: true},
 	}}
 	for i := range p.Actions {
 		a := &p.Actions[i]
@@ -158,15 +158,15 @@ func (t *replayReport) actions(p *replay.PolicyResult) page.Table {
 		counted := a.Steps - a.MissingSteps
 		t.add(p.Name, subject, "saved", requestSeconds, a.SavedSeconds, counted)
 		t.add(p.Name, subject, "moved", "1/s", moved, counted)
-		t.add(p.Name, subject, "more for peers", "share", more, counted)
+		t.add(p.Name, subject, "extra load of peers", "share", more, counted)
 		t.add(p.Name, subject, "began", "unix time", float64(a.Began), 1)
 		ended := math.NaN()
 		if a.Ended != 0 {
 			ended = float64(a.Ended)
 		}
 		t.add(p.Name, subject, "ended", "unix time", ended, 1)
-		t.add(p.Name, subject, "masked for nothing", "s", float64(a.ForNothingSeconds), 1)
-		t.add(p.Name, subject, "one spare less", "s", float64(a.SpareSeconds(t.r.To)), 1)
+		t.add(p.Name, subject, "masked though fast", "s", float64(a.ForNothingSeconds), 1)
+		t.add(p.Name, subject, "one spare fewer", "s", float64(a.SpareSeconds(t.r.To)), 1)
 	}
 	return table
 }
@@ -180,11 +180,11 @@ func (t *replayReport) action(number int, a *replay.Action) string {
 	case a.Ending == replay.IncidentOver:
 		text += fmt.Sprintf(" The action ended at %s, because the incident was over.", minute(a.Ended))
 	default:
-		text += fmt.Sprintf(" The action was reversed at %s: %s.", minute(a.Ended), a.Reason)
+		text += fmt.Sprintf(" The action was undone at %s: %s.", minute(a.Ended), a.Reason)
 		return text
 	}
 	if a.Verdict != nil {
-		text += fmt.Sprintf(" By the estimate, %s.", a.Verdict)
+		text += fmt.Sprintf(" According to the estimate, %s.", a.Verdict)
 	} else {
 		text += " It is unknown whether the action would have helped."
 	}
@@ -200,7 +200,7 @@ func (t *replayReport) charts() {
 		for _, at := range c.At {
 			chart.At = append(chart.At, float64(at))
 		}
-		if len(t.r.Policies) == 1 { // spans of several policies would cover each other
+		if len(t.r.Policies) == 1 { // the spans of several policies would overlap
 			for i, a := range t.r.Policies[0].Actions {
 				if a.Group == c.Group {
 					chart.Spans = append(chart.Spans, page.Span{Label: fmt.Sprintf("action %d on %s", i+1, a.Component), Role: page.Spell, From: float64(a.Began), To: float64(cmp.Or(a.Ended, t.r.To))})
@@ -216,14 +216,14 @@ func (t *replayReport) charts() {
 
 func (t *replayReport) assumptions() {
 	t.out.Page.Section("What the estimate assumes", page.Text(
-		"The recording does not change: it shows a part as slow while the part is masked in the replay. "+
-			"Requests that an action keeps away from a part take as long as the requests of its peers at the same time. The peers do not become slower because of these requests. "+
+		"The recording does not change: it shows a component as slow while the component is masked in the replay. "+
+			"Requests that an action keeps away from a component take as long as the requests of its peers at the same time. The peers do not become slower because of these requests. "+
 			"The effect \"relieve\" keeps reads away, the effect \"take out\" all requests. If the data have no latencies of reads, reads are the same share of the requests as of the sectors, and take as long as other requests.\n\n"+
 			"The replay treats the modes propose, ask and do alike: it assumes that an operator approves every action at once. The checks of the storage before a command hold, and commands take no time. "+
-			"An operator reverses an action when its incident is over. All times of the policy count in the time of the data, and limpet decides once a minute."))
+			"An operator undoes an action when its incident is over. All times of the policy count in the time of the data, and limpet decides once a minute."))
 }
 
-// minute prints a time.
+// minute prints a time in UTC, to the minute.
 func minute(unix int64) string { return time.Unix(unix, 0).UTC().Format("2006-01-02 15:04Z") }
 
 // amount prints a number of request-seconds.

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report is an evaluation to be shown: one content, as text, as a page, and as
-// a long table of every figure.
+// Report is an evaluation to be shown as text, as an HTML page, and as a table with a line for each
+// figure.
 type Report struct {
 	Page    *page.Page
 	Figures []Figure
@@ -20,24 +20,23 @@ type Report struct {
 type Figure struct {
 	Study     string // testbench, intrepid, truth
 	System    string // "pvfs-10/10"
-	Method    string // "f10"; the measure where that is what differs
+	Method    string // "f10"; the measure, if measures are compared
 	Subject   string // a fault, an event or a kind of event
-	Condition string // the workload, or what makes a verdict
+	Condition string // the workload, or the persistence that a verdict needs
 	Name      string // "ITP"
 	Unit      string
-	Value     float64 // NaN where there is none
-	Paper     float64 // NaN where the paper has none
+	Value     float64 // NaN: unknown
+	Paper     float64 // NaN: the paper has no such number
 	Source    string  // "F10 Table 2"
-	N         int     // experiments, events or components behind it
+	N         int     // number of experiments, events or components of the figure
 }
 
-// difference is how far our figure lies from the paper's; NaN where there is
-// nothing to compare.
+// difference returns how far our figure is above the paper's; NaN if either is unknown.
 func (f *Figure) difference() float64 { return f.Value - f.Paper }
 
 var figureColumns = []string{"study", "system", "method", "subject", "condition", "figure", "unit", "value", "paper", "source", "n"}
 
-// CSV writes all figures as one table. What is not known is empty.
+// CSV writes all figures as one table. Unknown numbers are empty.
 func (r *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(figureColumns); err != nil {
@@ -69,8 +68,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 10, 64)
 }
 
-// fixed prints a number with so many decimals, and what is not known as a
-// dash.
+// fixed prints a number with the given number of decimals, and NaN as a dash.
 func fixed(v float64, decimals int) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -78,7 +76,7 @@ func fixed(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// brief prints a number with one decimal where it has one.
+// brief prints a whole number without decimals, and any other number with one decimal.
 func brief(v float64) string {
 	if v == math.Trunc(v) {
 		return fixed(v, 0)

@@ -7,27 +7,26 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// Result is a diagnosis held against the truth about its data.
+// Result compares a diagnosis with the truth about its data.
 type Result struct {
-	Components  int       // that were judged
-	HealthyDays float64   // for how long healthy ones were judged, all together
+	Components  int       // number of components that were judged
+	HealthyDays float64   // days for which healthy components were judged, in total
 	Windows     Confusion // component-windows
 	Verdicts    []Verdicts
 	Faults      []FaultResult
 }
 
-// Verdicts are the figures of one kind of verdict.
+// Verdicts are the counts of one kind of verdict.
 type Verdicts struct {
-	Persist     int // the accumulator that makes one
+	Persist     int // accumulator value that makes a verdict
 	Components  Confusion
 	Found       int // faults with a verdict
 	FalseAlarms int
-	Harmless    int // of these, on what the truth calls harmless
+	Harmless    int // false alarms about events that the truth calls harmless
 	HealthyDays float64
 }
 
-// FalseAlarmRate is how many false alarms fall on 1,000 days of a healthy
-// component.
+// FalseAlarmRate returns the number of false alarms per 1,000 days of a healthy component.
 func (v *Verdicts) FalseAlarmRate() float64 {
 	if v.HealthyDays == 0 {
 		return math.NaN()
@@ -35,17 +34,17 @@ func (v *Verdicts) FalseAlarmRate() float64 {
 	return 1000 * float64(v.FalseAlarms) / v.HealthyDays
 }
 
-// FaultResult is one fault and the time until each kind of verdict on it;
-// negative where there was none.
+// FaultResult is one fault, with the time until each kind of verdict on it; negative: there was no
+// verdict.
 type FaultResult struct {
 	Kind, Component string
 	ToVerdict       []time.Duration // by kind of verdict
 }
 
-// never is the time to a verdict that did not fall.
+// never stands in the place of a time if there was no verdict.
 const never = time.Duration(-1)
 
-// Result is the result of the diagnosis.
+// Result returns the result of the diagnosis.
 func (l *ledger) Result() *Result {
 	r := &Result{Windows: l.windows, HealthyDays: l.healthyDays()}
 	for _, seen := range l.seen {
@@ -58,20 +57,20 @@ func (l *ledger) Result() *Result {
 			Persist: persist, Components: l.components(i), HealthyDays: r.HealthyDays,
 			FalseAlarms: l.levels[i].alarms, Harmless: l.levels[i].harmless,
 		}
-		for _, f := range l.courses {
+		for _, f := range l.tracks {
 			if _, ok := f.first(i); ok {
 				v.Found++
 			}
 		}
 		r.Verdicts = append(r.Verdicts, v)
 	}
-	for i, f := range l.courses {
+	for i, f := range l.tracks {
 		r.Faults = append(r.Faults, l.faultResult(&l.truth.Faults[i], f))
 	}
 	return r
 }
 
-func (l *ledger) faultResult(fault *simulate.Fault, f *course) FaultResult {
+func (l *ledger) faultResult(fault *simulate.Fault, f *faultTrack) FaultResult {
 	out := FaultResult{Kind: string(fault.Kind), Component: fault.Component}
 	for i := range l.persist {
 		took := never

@@ -125,14 +125,14 @@ func TestBadOptions(t *testing.T) {
 		{bench(func(o *TestbenchOptions) { o.Clusters = nil }), "nothing to simulate"},
 		{bench(func(o *TestbenchOptions) { o.Clusters[0].Servers = 0 }), "0 servers"},
 		{bench(func(o *TestbenchOptions) { o.Strength = -1; o.Faults = o.Faults[1:] }), "strength of -1"},
-		{bench(func(o *TestbenchOptions) { o.Training = nil }), "training runs of 0 workloads"},
+		{bench(func(o *TestbenchOptions) { o.Training = nil }), "no workload is chosen for training"},
 		{site(func(o *IntrepidOptions) { o.Incidents = nil }), "no event is chosen"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"cdf", "cdf"} }), "measure cdf is given twice"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"l2"} }), `measure "l2" is unknown`},
 		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "the setting together must be at least 2, not 1"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
-		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the accumulators for a verdict are [8 1]: give whole numbers of 1 or more, in ascending order"},
-		{truth(func(o *TruthOptions) { o.Persist = nil }), "the accumulator for a verdict is missing"},
+		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the thresholds of the accumulator are [8 1]: give whole numbers of 1 or more, in ascending order"},
+		{truth(func(o *TruthOptions) { o.Persist = nil }), "the threshold of the accumulator is missing"},
 	}
 	for _, tt := range tests {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {

@@ -1,9 +1,8 @@
 // This file counts how often a diagnosis is right, from its incidents and the truth.
 //
-// The counts are those of the papers: indictments and causes of an experiment (F10
-// footnote 5), the hours until an operator sees an event in the lists (L13 §5.1), and
-// incidents at components that are right, wrong or late. No other file decides what
-// counts as right.
+// The counts are those of the papers: indictments and causes of an experiment (F10 footnote 5), the
+// hours until an operator sees an event in the lists (L13 §5.1), and incidents at components that
+// are right, wrong or late. No other file decides which incidents are right.
 
 package evaluate
 
@@ -19,14 +18,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Incidents held against the truth.
+// The truth has devices: a device is a component with a fault. Faults of one kind at one component
+// are one device. An incident names a device if it is at the component of the device, and if it is
+// confirmed during the fault or within the memory of the verdicts after it. These are the verdicts
+// on an incident:
 //
-// A device is a component with a fault; faults of one kind at one component are
-// one device. It is found by an incident at that component and of that kind
-// that is confirmed while the fault lasts, or as soon after as verdicts still
-// speak of it. Any other incident needs an excuse as well: it is a double of a
-// device that was found, in the place of one that was not, a server's own work
-// where the truth has it, what it says itself that it may be instead, or false.
+//   - Right: it names a device, with the kind of the fault
+//   - wrongKind: it names a device, with another kind
+//   - Doubled: it is about a device that another incident names
+//   - wrongPlace: it is about a device that no incident names, but it blames another component
+//   - excused: it calls itself harmless, and the truth has work of the server's own
+//   - doubtful: it may be the upkeep of an array, as it states itself, and the truth has upkeep
+//   - falseIncidents: any other incident
 
 // Verdict states whether an incident is right, by the truth.
 type Verdict string
@@ -34,11 +37,11 @@ type Verdict string
 // The verdicts on incidents.
 const (
 	Right          Verdict = "right"
-	Doubled        Verdict = "doubled"                 // another incident of a device that was found
-	wrongKind      Verdict = "wrong kind"              // at a device, but of another kind
-	wrongPlace     Verdict = "wrong component"         // shows on what a device's fault hits, and blames something else
-	excused        Verdict = "harmless"                // says itself that nothing is wrong, and that is so
-	doubtful       Verdict = "rightly called doubtful" // says itself what it may be instead, and that is so
+	Doubled        Verdict = "doubled"                   // another incident about a device that was named
+	wrongKind      Verdict = "wrong kind"                // at a device, but of another kind
+	wrongPlace     Verdict = "wrong component"           // on components that the fault of a device hits, but blames another component
+	excused        Verdict = "harmless"                  // calls itself harmless, and is harmless
+	doubtful       Verdict = "correctly called doubtful" // names another possible cause, and this cause is true
 	falseIncidents Verdict = "false"
 )
 
@@ -48,39 +51,39 @@ type Device struct {
 	Kind      simulate.Kind
 	From, To  time.Time
 	Text      string
-	// Named reports whether an incident was at the component, and Found whether it
-	// was of the kind, too.
+	// Named reports whether an incident was at the component. Found reports whether this incident
+	// was also of the kind of the fault.
 	Named, Found bool
-	// Latency is from the fault's begin to when the first incident at the
-	// component was confirmed; Never where none was.
+	// Latency is the time from the start of the fault to the confirmation of the incident at the
+	// component; negative: there is no such incident.
 	Latency time.Duration
-	// OnsetError is how far outside of the interval that the incident gives the
-	// fault began.
+	// OnsetError is the distance between the start of the fault and the interval in which the
+	// incident began by its own account.
 	OnsetError time.Duration
 
-	shows []int // components, ascending
+	shows []int // components on which the fault may show, ascending
 }
 
 // Found is an incident with its verdict by the truth.
 type Found struct {
 	incident.Incident
 	Verdict Verdict
-	Of      string // the device that it has to do with, or what the truth calls harmless; empty where nothing has to
+	Of      string // component of the device, or the harmless event; empty: neither
 }
 
-// IncidentScores is a diagnosis held against the truth.
+// IncidentScores compares the incidents of a diagnosis with the truth.
 type IncidentScores struct {
 	Devices   []Device // in the order of the truth
 	Incidents []Found  // in order of confirmation
 }
 
-// Exact reports whether every device was named, and nothing else.
+// Exact reports whether every device was named and no incident is wrong.
 func (r *IncidentScores) Exact() bool { return r.Named() == len(r.Devices) && len(r.Wrong()) == 0 }
 
-// Named counts the devices that were.
+// Named counts the devices that an incident names.
 func (r *IncidentScores) Named() int { return r.count(func(d *Device) bool { return d.Named }) }
 
-// Found counts the devices that were named with their kind.
+// Found counts the devices that an incident names with their kind.
 func (r *IncidentScores) Found() int { return r.count(func(d *Device) bool { return d.Found }) }
 
 func (r *IncidentScores) count(is func(*Device) bool) (n int) {
@@ -92,16 +95,15 @@ func (r *IncidentScores) count(is func(*Device) bool) (n int) {
 	return n
 }
 
-// Wrong are the incidents that name no device: doubles at other components,
-// misplaced and false ones. Those of a wrong kind name the right component, and
-// a second one there is a double.
+// Wrong returns the incidents with the verdicts Doubled, wrongPlace and falseIncidents. The verdict
+// wrongKind does not count as wrong, because the incident names the right component.
 func (r *IncidentScores) Wrong() []Found {
 	return slices.DeleteFunc(slices.Clone(r.Incidents), func(f Found) bool {
 		return slices.Contains([]Verdict{Right, excused, doubtful, wrongKind}, f.Verdict)
 	})
 }
 
-// Doubtful counts the incidents that say themselves what they may be instead, and are.
+// Doubtful counts the incidents that name another possible cause, if this cause is true.
 func (r *IncidentScores) Doubtful() (n int) {
 	for i := range r.Incidents {
 		if r.Incidents[i].Verdict == doubtful {
@@ -135,15 +137,15 @@ func judgeIncidents(o *persistence.Options, system *topology.System, truth *simu
 	return &j.out, nil
 }
 
-// judge is a judgement under way.
+// judge compares incidents with the truth.
 type judge struct {
-	memory int64 // seconds for which incidents may still speak of what is over
+	memory int64 // seconds after a fault in which incidents may still be about it
 	truth  *simulate.Truth
 	system *topology.System
 	out    IncidentScores
 }
 
-// add takes up a fault, with others at its component that are of its kind.
+// add adds a fault to the devices. Faults of the same kind at the same component become one device.
 func (j *judge) add(f *simulate.Fault) error {
 	shows, err := showsOn(j.system, f)
 	if err != nil {
@@ -168,8 +170,8 @@ func (j *judge) add(f *simulate.Fault) error {
 	return nil
 }
 
-// name finds the incident of every device. One of the right kind goes before
-// others at its component, and the first before later ones.
+// name finds the incident of every device. An incident of the right kind is preferred to incidents
+// of other kinds, and an earlier incident to a later one.
 func (j *judge) name() {
 	for i := range j.out.Devices {
 		d := &j.out.Devices[i]
@@ -189,7 +191,7 @@ func (j *judge) name() {
 	}
 }
 
-// note takes an incident for that of the device.
+// note stores an incident as the incident of the device.
 func (d *Device) note(f *Found) {
 	f.Verdict, f.Of = wrongKind, d.Component
 	if d.Found {
@@ -203,13 +205,13 @@ func (d *Device) note(f *Found) {
 	}
 }
 
-// during reports whether an incident was confirmed while a device's fault lasted.
+// during reports whether an incident was confirmed during the fault of a device or soon after it.
 func (j *judge) during(d *Device, f *Found) bool {
 	return f.Confirmed >= d.From.Unix() && f.Confirmed <= d.To.Unix()+j.memory
 }
 
-// kinds are what incidents may call a fault where that is not its own name. A
-// server that is down is silent, and has lost its attachments.
+// kinds lists the names that incidents may give to a fault, for faults with other names than their
+// own. A server that is down is silent, and has lost its attachments.
 var kinds = map[simulate.Kind][]finding.Kind{
 	simulate.LUNReset:     {finding.StalledRequests},
 	simulate.SilentServer: {finding.SilentServer, finding.LostAttachment},
@@ -255,7 +257,7 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 	return falseIncidents, ""
 }
 
-// touches reports whether an incident shows on what a fault does, or names it.
+// touches reports whether an incident is at the device, or at a component that its fault hits.
 func (d *Device) touches(f *Found) bool {
 	return f.IsAt(d.Component) || slices.ContainsFunc(f.Members, func(m finding.Member) bool {
 		_, ok := slices.BinarySearch(d.shows, m.Component)
@@ -263,8 +265,8 @@ func (d *Device) touches(f *Found) bool {
 	})
 }
 
-// harmless is what happens to the component of an incident and is no fault;
-// nil where nothing does.
+// harmless returns the harmless event of a kind at the component of an incident, or nil if there is
+// none.
 func (j *judge) harmless(f *Found, kind simulate.Kind) *simulate.Fault {
 	for i := range j.truth.Harmless {
 		h := &j.truth.Harmless[i]

@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 		{"and its heir", []simulate.Fault{lost}, []incident.Incident{told(finding.LostAttachment, "ddn1", 60), told(finding.SingleLUN, "1.00.3", 60, at("1.00.3"))}, "ddn1 found 1m; right, doubled ddn1", false},
 		{"and another", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 60), told(finding.SingleLUN, "1.07", 60, at("1.07.4"))}, "1.01 found 1m; right, false", false},
 		{"a rebuild is no excuse", []simulate.Fault{rebuild}, []incident.Incident{told(finding.SingleLUN, "1.06", 60)}, "; false", false},
-		{"a rebuild, told as what it may be", []simulate.Fault{rebuild}, []incident.Incident{doubted("1.06", 60)}, "; rightly called doubtful", true},
+		{"a rebuild, told as what it may be", []simulate.Fault{rebuild}, []incident.Incident{doubted("1.06", 60)}, "; correctly called doubtful", true},
 		{"a slow LUN, told as what it is not", []simulate.Fault{slow}, []incident.Incident{doubted("1.01", 60)}, "1.01 found 1m; right", true},
 		{"what passes is no excuse", []simulate.Fault{hot}, []incident.Incident{doubted("1.06", 60)}, "; false", false},
 		{"faults of one component", []simulate.Fault{lost, alsoLost}, []incident.Incident{told(finding.LostAttachment, "ddn1", 60)}, "ddn1 found 1m; right", true},

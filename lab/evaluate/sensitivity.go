@@ -1,4 +1,4 @@
-// This file counts what doubling and halving a bound does to the diagnosis of simulated systems.
+// This file counts how doubling and halving a bound changes the diagnosis of simulated systems.
 //
 // Every run is simulated once for a batch of variants, and each variant diagnoses the same rows. So
 // two variants differ by their bound, and by nothing else.
@@ -25,13 +25,13 @@ import (
 type SensitivityOptions struct {
 	Bounds    []string // names, as in docs/method.md
 	Incidents IncidentsOptions
-	Testbench TestbenchOptions // of its methods the first is varied
+	Testbench TestbenchOptions // only the first of its methods is varied
 	Workers   int
 }
 
-// DefaultSensitivity varies all bounds, on runs that are few enough for an hour: three events, three
-// runs with faults at once and a quiet day of small systems like Intrepid, and a run of every fault of
-// F10's test bench under two workloads.
+// DefaultSensitivity returns options that vary all bounds. The runs take about an hour: three
+// events, three runs with simultaneous faults and a quiet day of small systems like Intrepid, and a
+// run of every fault of F10's test bench under two workloads.
 func DefaultSensitivity() SensitivityOptions {
 	o := SensitivityOptions{Bounds: BoundNames(), Incidents: DefaultIncidents(), Testbench: DefaultTestbench(), Workers: runtime.GOMAXPROCS(0)}
 	o.Incidents.Quick()
@@ -42,14 +42,14 @@ func DefaultSensitivity() SensitivityOptions {
 	return o
 }
 
-// Quick cuts the evaluation to what can be waited for: one run with two faults, and one workload.
+// Quick shortens the evaluation to one run with two faults, and one workload.
 func (o *SensitivityOptions) Quick() {
 	o.Incidents.Experiments, o.Incidents.Runs = []string{ConcurrentExperiment}, 1
 	o.Testbench.Workloads = o.Testbench.Workloads[:1]
 	o.Testbench.Faults = []testbench.Fault{testbench.None, testbench.DiskBusy}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *SensitivityOptions) Validate() error {
 	errs := bounds.Errors{o.Incidents.Validate(), o.Testbench.Validate(), twice("threshold", o.Bounds)}
 	known := BoundNames()
@@ -61,7 +61,7 @@ func (o *SensitivityOptions) Validate() error {
 	return errs.Join()
 }
 
-// Variant is a diagnosis with one bound varied, and how right it was.
+// Variant is a diagnosis with one bound varied, with its counts.
 type Variant struct {
 	Bound         string // empty: the default bounds
 	Direction     Direction
@@ -72,9 +72,9 @@ type Variant struct {
 
 // Counts are the faults and the incidents of all runs of a variant.
 type Counts struct {
-	Faults, Found int       // faults, and those that were found with their kind
+	Faults, Found int       // faults, and the faults that were found with their kind
 	False         int       // incidents that are wrong
-	Latencies     []float64 // seconds from the begin of each fault that was named to its incident
+	Latencies     []float64 // seconds from the start of each named fault to its incident
 }
 
 func (c *Counts) add(o *Counts) {
@@ -82,7 +82,7 @@ func (c *Counts) add(o *Counts) {
 	c.Latencies = append(c.Latencies, o.Latencies...)
 }
 
-// SensitivityResult is what became of every variant.
+// SensitivityResult has the counts of every variant.
 type SensitivityResult struct {
 	Options  SensitivityOptions
 	Usual    [numRunKinds]Counts // with the default bounds
@@ -215,7 +215,7 @@ func (r *SensitivityResult) run(ctx context.Context, t *task) ([]Counts, error) 
 	return all, nil
 }
 
-// bench does the same with a run of the test bench.
+// bench simulates a run of the test bench, and returns the counts of each variant.
 func (r *SensitivityResult) bench(ctx context.Context, t *task) ([]Counts, error) {
 	e := r.Options.Testbench.experiment(t.plan)
 	run, err := e.Run()

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/engine"
 )
 
-// Direction is how a bound is varied.
+// Direction states whether a bound is halved or doubled.
 type Direction string
 
 // The directions in which a bound is varied.
@@ -19,8 +19,8 @@ const (
 	toDouble Direction = "doubled"
 )
 
-// BoundNames returns the names of all bounds outside the presets of the papers, as docs/method.md has
-// them, in the order of engine.Options.
+// BoundNames returns the names of all bounds outside the presets of the papers, as in
+// docs/method.md, in the order of engine.Options.
 func BoundNames() []string {
 	var names []string
 	o := engine.DefaultOptions()
@@ -75,9 +75,12 @@ func vary(o *engine.Options, bound string, d Direction) (before, after float64, 
 	return before, after, o.Validate()
 }
 
-// varied returns half of a value, or twice the value. Of a ratio (times) the logarithm is halved or
-// doubled, because half of 1.5 times slower is 1.22 times slower, and half of 1.5 is faster. Of a
-// share the odds are halved or doubled, because twice nine tenths is no share.
+// varied returns half of a value, or twice the value. Two kinds of values are varied on another
+// scale:
+//
+//   - A ratio (name ends in _times) on a logarithmic scale: half of "1.5 times slower" is "1.22
+//     times slower".
+//   - A share (name ends in _share) by its odds share / (1 - share), because twice 0.9 is no share.
 func varied(name string, value float64, d Direction) float64 {
 	factor := 2.0
 	if d == toHalf {

@@ -64,7 +64,7 @@ func TestSensitivity(t *testing.T) {
 	o := DefaultSensitivity()
 	o.Quick()
 	if testing.Short() {
-		o.Incidents.Drawn.LUNs /= 3
+		o.Incidents.ConcurrentSystem.LUNs /= 3
 	}
 	o.Testbench.Faults = []testbench.Fault{testbench.DiskHog}
 	o.Bounds = []string{"criteria.silent_seconds", "stall.many_alone", "symptom.hog_percent"}

@@ -8,18 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// shows returns the components on which a fault shows.
+// shows holds the components on which a fault shows.
 //
-// A fault hits attachments, of which only those with load can show it: the
-// primaries, or all of them where it hits no primary. Those are Expected. The
-// others that it hits are Allowed to show it, and so are the attachments that
-// took over the load of a LUN whose path was lost (L13 §5.2.1): a suspect among
-// them is right, but its absence is no miss.
+// A fault hits attachments. Only attachments with load can show the fault: the primaries, or all of
+// them if the fault hits no primary. These are Expected. Two kinds of attachments are Allowed: the
+// others that the fault hits, and those that took over the load of a LUN whose path was lost (L13
+// §5.2.1). A suspect among the Allowed is right, but a fault that does not show there is not
+// missed.
 type shows struct {
 	Expected, Allowed []int // components, ascending
 }
 
-// showsOn finds the components that a fault shows on.
+// showsOn returns the components on which a fault shows.
 func showsOn(system *topology.System, f *simulate.Fault) (shows, error) {
 	hit, err := hitBy(system, f)
 	if err != nil {
@@ -43,8 +43,8 @@ func showsOn(system *topology.System, f *simulate.Fault) (shows, error) {
 	return s, nil
 }
 
-// canShow reports whether a fault of a server's is seen on a component of its: one
-// of its disk on drives, of its network on interfaces or connections.
+// canShow reports whether a fault of a server shows on a kind of component: a fault of its disk on
+// drives, a fault of its network on interfaces or connections.
 func canShow(f simulate.Kind, c topology.Kind) bool {
 	switch f {
 	case simulate.DiskHog, simulate.DiskBusy:
@@ -57,8 +57,8 @@ func canShow(f simulate.Kind, c topology.Kind) bool {
 	return true
 }
 
-// hitBy are the attachments that the fault names, as far as they are watched,
-// or all that belong to its component where it names none.
+// hitBy returns the watched attachments that the fault names. If the fault names no attachments,
+// hitBy returns all that belong to its component.
 func hitBy(system *topology.System, f *simulate.Fault) ([]int, error) {
 	var hit []int
 	for _, name := range f.Attachments {
@@ -76,7 +76,7 @@ func hitBy(system *topology.System, f *simulate.Fault) ([]int, error) {
 	return slices.Compact(hit), nil
 }
 
-// tookOver are, of every LUN that lost paths, the first that is left.
+// tookOver returns the first remaining attachment of each LUN that lost attachments.
 func tookOver(system *topology.System, lost []int) []int {
 	gone := map[int]bool{}
 	luns := map[string]bool{}

@@ -11,7 +11,7 @@ type EventResult struct {
 	At       time.Time
 	Device   string
 	Category string
-	Paper    float64 // hours until the paper's operator saw it; NaN where it is not the paper's
+	Paper    float64 // hours until the operator of the paper saw the event; NaN: the paper does not have the event
 	Source   string
 	Seen     map[string]Sighting // by measure
 	Scores   map[string]*Result  // by measure
@@ -23,8 +23,8 @@ type IntrepidResult struct {
 	Events  []EventResult // in order of time
 }
 
-// categories are the kinds of events, in the order of L13 Table 8, then any
-// others as they come.
+// categories returns the kinds of events: first those of L13 Table 8 in its order, then the others
+// in the order of the events.
 func (r *IntrepidResult) categories(p *Published) []string {
 	var names []string
 	for _, row := range p.Intrepid {
@@ -40,8 +40,8 @@ func (r *IntrepidResult) categories(p *Published) []string {
 	})
 }
 
-// Observed counts the events of a category that a measure showed; all of them
-// where it is empty.
+// Observed returns how many events of a category a measure showed, of how many. An empty category
+// means all events.
 func (r *IntrepidResult) Observed(category, measure string) (seen, of int) {
 	for i := range r.Events {
 		e := &r.Events[i]
@@ -56,9 +56,9 @@ func (r *IntrepidResult) Observed(category, measure string) (seen, of int) {
 	return seen, of
 }
 
-// Later are the hours by which a measure showed events of a category after cdf
-// did, ascending, for those that both showed (L13 Table 9); of all categories
-// where it is empty. Lists are hourly, so hours are whole.
+// Later returns by how many hours a measure showed events of a category later than cdf, in
+// ascending order, for the events that both showed (L13 Table 9). An empty category means all
+// events. The hours are whole because lists are hourly.
 func (r *IntrepidResult) Later(category, measure string) []float64 {
 	var hours []float64
 	for i := range r.Events {
@@ -72,7 +72,7 @@ func (r *IntrepidResult) Later(category, measure string) []float64 {
 	return hours
 }
 
-// scores adds up, over all events, how a measure's verdicts were.
+// scores adds up the results of a measure over all events.
 func (r *IntrepidResult) scores(measure string) Result {
 	var sum Result
 	for i := range r.Events {

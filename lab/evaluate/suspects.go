@@ -7,20 +7,20 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// suspects keeps who was suspect for a while. One who stays suspect from look to look
-// counts once.
+// suspects collects suspects over several looks. A component that remains suspect from one look to
+// the next counts once.
 type suspects struct {
 	began []suspicion
-	now   []string // places, at the last look
+	now   []string // places that were suspect at the last look
 }
 
-// suspicion is when a place became suspect.
+// suspicion is a place and the time at which it became suspect.
 type suspicion struct {
 	place string
 	at    int64
 }
 
-// Look takes the suspects at a time.
+// Look adds the suspects of one moment.
 func (s *suspects) Look(list []engine.Suspect, at int64) {
 	var now []string
 	for i := range list {
@@ -32,12 +32,12 @@ func (s *suspects) Look(list []engine.Suspect, at int64) {
 	s.now = now
 }
 
-// afterSeconds is for how long a fault that has ended still explains a suspect: it may
-// show for a while.
+// afterSeconds is the time for which a fault that has ended still explains a suspect: its effect
+// may last a little longer.
 const afterSeconds = 3600
 
-// Count is how many there were, and how many of them nothing explains: neither does
-// anything happen to them, nor did it a short while ago.
+// Count returns the number of suspects, and the number of them without an explanation: the truth
+// has no event at their component at that time or shortly before.
 func (s *suspects) Count(truth *simulate.Truth) (all, unexplained int) {
 	known := slices.Concat(truth.Faults, truth.Harmless)
 	for _, m := range s.began {

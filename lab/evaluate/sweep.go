@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// SweepOptions choose which experiments are made, and which settings of F10's
-// algorithm vary. The only method is f10.
+// SweepOptions choose which experiments are made, and which settings of F10's algorithm are varied.
+// The only method is f10.
 type SweepOptions struct {
 	TestbenchOptions
 	Settings []Setting
 }
 
-// DefaultSweep varies every setting over all of F10's experiments, as F10
-// §11.2 does.
+// DefaultSweep returns options that vary every setting over all experiments, as F10 §11.2 does.
 func DefaultSweep() SweepOptions {
 	o := SweepOptions{TestbenchOptions: DefaultTestbench(), Settings: Settings()}
 	o.Methods = o.Methods[:1]
 	return o
 }
 
-// Choose leaves only the settings of these names, in their usual order.
+// Choose keeps only the settings with these names, in their usual order.
 func (o *SweepOptions) Choose(names []string) error {
 	errs := []error{twice("setting", names)}
 	for _, name := range names {
@@ -34,7 +33,7 @@ func (o *SweepOptions) Choose(names []string) error {
 	return errors.Join(errs...)
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *SweepOptions) Validate() error {
 	errs := []error{o.TestbenchOptions.Validate()}
 	if len(o.Methods) != 1 || o.Methods[0].Name != "f10" {
@@ -46,8 +45,8 @@ func (o *SweepOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// variants are F10's method, once, and all those that differ from it in one
-// setting.
+// variants returns F10's method, and for each other value of a setting F10's method with this
+// value.
 func (o *SweepOptions) variants() []Method {
 	all := slices.Clone(o.Methods)
 	for i := range o.Settings {
@@ -61,14 +60,14 @@ func (o *SweepOptions) variants() []Method {
 	return all
 }
 
-// SweepResult is what became of every experiment by every variant.
+// SweepResult has the outcome of every experiment with every variant.
 type SweepResult struct {
 	Options     SweepOptions
 	Experiments map[string][]Experiment // by method, in the order of the tables
 }
 
-// Sweep makes the experiments once and diagnoses each by every variant, trained
-// on the same runs.
+// Sweep makes the experiments once and diagnoses each of them by every variant. All variants are
+// trained on the same runs.
 func Sweep(ctx context.Context, o SweepOptions, tell Progress) (*SweepResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -41,8 +41,8 @@ func (s *sweepReport) sweep(of *Setting) sweep {
 	return out
 }
 
-// value notes the aggregates of every cluster at a value, and their mean, which
-// is what the paper reports.
+// value adds the aggregates of every cluster at a value to the figures, and returns their mean. The
+// paper reports this mean.
 func (s *sweepReport) value(of *Setting, value float64, paper Rates, source string) Rates {
 	method := of.variant(s.r.Options.Methods[0], value).Name
 	experiments := s.r.Experiments[method]
@@ -70,7 +70,7 @@ func (s *sweepReport) add(cluster string, of *Setting, value float64, ours, pape
 	}
 }
 
-// aggregateOf is the last row of a cluster's table.
+// aggregateOf returns the last row of the table of a cluster.
 func aggregateOf(experiments []Experiment, cluster string) (Rates, int) {
 	rows := map[string]Rates{}
 	total := 0

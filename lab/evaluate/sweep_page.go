@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// page lays the report out.
+// page writes the report as a page.
 func (s *sweepReport) page() {
 	o := &s.r.Options
 	s.doc = page.New(page.Options{
@@ -27,8 +27,8 @@ func (s *sweepReport) page() {
 
 func (s *sweepReport) summary() {
 	section := s.doc.Section("Summary", page.Text(
-		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: every fault gets its root cause. "+
-			"DFP: a diagnosis is wrong. Each rate is the average over the clusters. "+
+		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: the root cause of every fault is named. "+
+			"DFP: a healthy server or a wrong root cause is named. Each rate is the average over the clusters. "+
 			"For all values of a setting, the same runs are diagnosed, with thresholds from the same training runs. "+
 			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated. "+
 			fmt.Sprintf("If the result of one experiment changes, a rate changes by up to %.2g percentage points.", s.grain())))
@@ -38,8 +38,8 @@ func (s *sweepReport) summary() {
 	section.Add(s.ranges())
 }
 
-// grain is by how many points one experiment moves ITP and DTP, which control
-// runs have no part in; IFP and DFP move by less.
+// grain returns by how many percentage points one experiment changes ITP and DTP. IFP and DFP
+// change by less, because they count control runs, too.
 func (s *sweepReport) grain() float64 {
 	plans := s.r.Options.plans()
 	faulty := slices.DeleteFunc(slices.Clone(plans), func(p plan) bool { return p.fault == testbench.None })
@@ -49,7 +49,8 @@ func (s *sweepReport) grain() float64 {
 	return 100 / float64(len(faulty))
 }
 
-// partial warns where the paper's figures are of other experiments than ours.
+// partial returns a warning if the experiments of the paper differ from ours; empty: they are the
+// same.
 func (s *sweepReport) partial() string {
 	o, paper := &s.r.Options, DefaultTestbench()
 	var of []string
@@ -71,13 +72,12 @@ func (s *sweepReport) partial() string {
 	return fmt.Sprintf("The paper used other %s than this sweep: compare only how the rates change, or run the sweep with all values of the paper.", strings.Join(of, ", "))
 }
 
-// sameSet reports whether a has all of b and nothing else; neither names anything
-// twice.
+// sameSet reports whether a and b have the same elements. Neither may have an element twice.
 func sameSet[T comparable](a, b []T) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(v T) bool { return !slices.Contains(b, v) })
 }
 
-// ranges writes how far each rate changes with each setting.
+// ranges returns a table of the lowest and the highest rate over the values of each setting.
 func (s *sweepReport) ranges() page.Table {
 	table := page.Table{
 		Caption: "The lowest and the highest rate over all values of a setting, in percent of experiments",
@@ -97,7 +97,7 @@ func (s *sweepReport) ranges() page.Table {
 	return table
 }
 
-// extent is from the least to the greatest of some numbers.
+// extent returns the smallest and the largest of some numbers as a text.
 func extent(values []float64) string {
 	low, high := fixed(slices.Min(values), 1), fixed(slices.Max(values), 1)
 	if low == high {
@@ -150,7 +150,7 @@ func (w *sweep) hasPaper(rate Rate) bool {
 	return slices.ContainsFunc(w.theirs, func(r Rates) bool { return !math.IsNaN(r[rate]) })
 }
 
-// axis names the setting with its unit.
+// axis returns the setting with its unit.
 func (w *sweep) axis() string {
 	if w.Unit == "" {
 		return w.Name
@@ -158,8 +158,7 @@ func (w *sweep) axis() string {
 	return w.Name + ", " + w.Unit
 }
 
-// chart has a line for each of our rates, and beside it the paper's points
-// where it names any.
+// chart has a line for each of our rates, and the rates of the paper if it has any.
 func (w *sweep) chart() page.Chart {
 	c := page.Chart{
 		Title: fmt.Sprintf("Rates by %s; the value in the paper F10 is %s", w.Name, strings.TrimSpace(number(w.own())+" "+w.Unit)),
@@ -176,7 +175,7 @@ func (w *sweep) chart() page.Chart {
 	return c
 }
 
-// line is one rate at every value.
+// line returns one rate at every value.
 func line(all []Rates, rate Rate) []float64 {
 	var values []float64
 	for _, rates := range all {

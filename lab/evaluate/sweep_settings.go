@@ -8,20 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// A Setting is one of the numbers that F10's algorithm is built on, with the
-// values to try it at.
+// A Setting is a parameter of F10's algorithm, with the values to try.
 type Setting struct {
 	Name   string // "smooth"
 	What   string // "span of the moving average"
 	Unit   string
-	Values []float64 // ascending, F10's own among them
+	Values []float64 // ascending, with the value of F10
 	field
 }
 
-// Settings are those that F10 §11.2 varies, in its order, at the values that
-// it names and a few around them. Windows shorter than 32 s are not tried: one
-// setting varies at a time, and F10's shift of 32 s would leave gaps between
-// them.
+// Settings returns the settings that F10 §11.2 varies, in its order, with the values that it names
+// and a few around them. Windows shorter than 32 s are not tried: only one setting is varied at a
+// time, and with F10's shift of 32 s the windows would have gaps between them.
 func Settings() []Setting {
 	return []Setting{
 		{
@@ -29,7 +27,7 @@ func Settings() []Setting {
 			field: intField(func(o *persistence.Options) *int { return &o.Smooth }),
 		},
 		{
-			Name: "k", What: "number k of anomalous windows, out of 2k−1 windows, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
+			Name: "k", What: "a server is a suspect if k of its last 2k−1 windows are anomalous", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
 			field: intField(func(o *persistence.Options) *int { return &o.K }),
 		},
 		{
@@ -51,7 +49,7 @@ func Settings() []Setting {
 	}
 }
 
-// SettingNames lists what can be swept.
+// SettingNames returns the names of all settings.
 func SettingNames() []string {
 	var names []string
 	for _, s := range Settings() {
@@ -60,17 +58,17 @@ func SettingNames() []string {
 	return names
 }
 
-// findSetting looks a setting up by its name.
+// findSetting returns the setting with a name.
 func findSetting(name string) (Setting, error) {
 	all := Settings()
 	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
-		return Setting{}, fmt.Errorf("the setting %q is unknown: use %s", name, strings.Join(SettingNames(), ", "))
+		return Setting{}, fmt.Errorf("the setting %q is unknown: use one of %s", name, strings.Join(SettingNames(), ", "))
 	}
 	return all[i], nil
 }
 
-// A field is where the options of a detection keep a setting.
+// A field reads and writes a setting in the options of a detection.
 type field struct {
 	get func(*persistence.Options) float64
 	set func(*persistence.Options, float64)
@@ -90,14 +88,14 @@ func floatField(of func(*persistence.Options) *float64) field {
 	}
 }
 
-// own is F10's value.
+// own returns the value of F10.
 func (s *Setting) own() float64 {
 	o := persistence.F10Options()
 	return s.get(&o)
 }
 
-// variant is F10's method with the setting at a value. At F10's own it is
-// F10's method itself.
+// variant returns F10's method with the setting at a value. At F10's value, it is F10's method
+// itself.
 func (s *Setting) variant(f10 Method, value float64) Method {
 	if value != s.own() {
 		f10.Name += " " + s.Name + "=" + number(value)

@@ -126,7 +126,7 @@ func TestChooseSettings(t *testing.T) {
 	}{
 		{"smooth", "smooth", ""},
 		{"factor,k", "k factor", ""},
-		{"smooth,span", "", `the setting "span" is unknown: use smooth, k, cwnd-smooth, win-size, win-shift, factor`},
+		{"smooth,span", "", `the setting "span" is unknown: use one of smooth, k, cwnd-smooth, win-size, win-shift, factor`},
 		{"k,smooth,k", "", "setting k is given twice"},
 		{"", "", `setting "" is unknown`},
 	}

@@ -22,26 +22,26 @@ type TestbenchOptions struct {
 	Clusters     []testbench.Cluster
 	Workloads    []testbench.Workload
 	Faults       []testbench.Fault // None: control runs
-	Runs         int               // of every combination, each hitting another server
+	Runs         int               // number of runs of every combination; each hits another server
 	Training     []testbench.Workload
-	TrainingRuns int     // of every training workload
-	Faulty       int     // servers that a fault hits at once
-	Strength     float64 // of the faults; 1 is F10's
-	Watched      int     // clients that cwnd is recorded on; 0: all
-	Unkind       bool    // conditions are drawn for every run, and the strength of faults with them
+	TrainingRuns int     // number of runs of every training workload
+	Faulty       int     // number of servers that a fault hits at once
+	Strength     float64 // strength of the faults; 1: as in F10
+	Watched      int     // number of clients on which cwnd is recorded; 0: all
+	Unkind       bool    // conditions and the strength of the fault are drawn for every run
 	Methods      []Method
 	Seed         uint64
 	Workers      int
 }
 
-// DefaultTestbench is F10's own evaluation (§8, §10.1): four clusters, five
-// workloads, six faults and control runs, ten runs each; trained on ten other
-// runs of each of the workloads that stress the clusters. Its algorithm and
-// ours, which is not trained, diagnose the same runs. Congestion windows
-// are those of one client: F10 §11.1 calls that enough, and the mean over many
-// clients is far calmer than the connections that the paper describes.
+// DefaultTestbench returns the options of F10's own evaluation (§8, §10.1): four clusters, five
+// workloads, six faults and control runs, ten runs each. The thresholds come from ten other runs of
+// each of the workloads that stress the clusters. F10's algorithm and ours, which is not trained,
+// diagnose the same runs. Congestion windows are those of one client: F10 §11.1 calls one client
+// enough, and the mean over many clients varies far less than the connections that the paper
+// describes.
 func DefaultTestbench() TestbenchOptions {
-	f10, _ := IndictingMethod("f10") // presets that there are
+	f10, _ := IndictingMethod("f10") // no error: these presets exist
 	ours, _ := IndictingMethod("default")
 	return TestbenchOptions{
 		Clusters: testbench.Clusters(), Workloads: testbench.Workloads(),
@@ -51,13 +51,13 @@ func DefaultTestbench() TestbenchOptions {
 	}
 }
 
-// Quick cuts the evaluation to what can be waited for: one cluster, one run of
-// every combination. They are among those of the whole, and so is the training.
+// Quick limits the evaluation to one cluster and one run of every combination. These runs and their
+// training are a part of the whole evaluation.
 func (o *TestbenchOptions) Quick() {
 	o.Clusters, o.Runs = o.Clusters[:1], 1
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *TestbenchOptions) Validate() error {
 	errs := bounds.Errors{checkMethods(o.Methods)}
 	errs.Need(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "there is nothing to simulate: choose at least one cluster, one workload and one fault")
@@ -68,18 +68,19 @@ func (o *TestbenchOptions) Validate() error {
 	}
 	errs.Need(o.Faulty >= 1, "%d faulty servers are too few: give 1 or more faulty servers (for control runs, use --fault none)", o.Faulty)
 	errs.Need(o.Runs >= 1, "%d runs are too few: give 1 or more runs", o.Runs)
-	errs.Need(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads are too few: give at least 1 run of 1 workload", o.TrainingRuns, len(o.Training))
+	errs.Need(o.TrainingRuns >= 1, "%d training runs are too few: give 1 or more training runs", o.TrainingRuns)
+	errs.Need(len(o.Training) > 0, "no workload is chosen for training: choose at least one workload")
 	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	for _, p := range o.plans() {
 		if err := o.experiment(p).Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", p, err))
-			break // the others have the same to say
+			errs = append(errs, fmt.Errorf("experiment %s cannot run: %w", p, err))
+			break // the other experiments have the same error
 		}
 	}
 	return errs.Join()
 }
 
-// twice returns the names that occur more than once.
+// twice returns an error if a value occurs more than once.
 func twice[T comparable](what string, all []T) error {
 	for i, v := range all {
 		if slices.Contains(all[:i], v) {
@@ -89,7 +90,7 @@ func twice[T comparable](what string, all []T) error {
 	return nil
 }
 
-// TestbenchResult is what became of every experiment.
+// TestbenchResult has the outcome of every experiment.
 type TestbenchResult struct {
 	Options     TestbenchOptions
 	Experiments []Experiment // by method, then in the order of the tables
@@ -128,7 +129,7 @@ func Testbench(ctx context.Context, o TestbenchOptions, tell Progress) (*Testben
 	return r, err
 }
 
-// bench is an evaluation under way.
+// bench holds the state of an evaluation.
 type bench struct {
 	TestbenchOptions
 	models map[string]map[string]*persistence.Model // by cluster and method
@@ -140,13 +141,13 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]Experiment, error) {
 	e := b.experiment(p)
 	run, err := e.Run()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p, err)
+		return nil, fmt.Errorf("experiment %s cannot run: %w", p, err)
 	}
 	var engines []*engine.Engine
 	for _, m := range b.Methods {
 		engine, err := engine.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], engine.NoListener{})
 		if err != nil {
-			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
+			return nil, fmt.Errorf("experiment %s cannot be evaluated with method %s: %w", p, m.Name, err)
 		}
 		engines = append(engines, engine)
 	}
@@ -168,7 +169,7 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]Experiment, error) {
 	return out, nil
 }
 
-// indicted are the incidents of servers' resources.
+// indicted returns the incidents of servers' resources.
 func indicted(list []incident.Incident) []incident.Incident {
 	return slices.DeleteFunc(list, func(in incident.Incident) bool { return in.Class != finding.Resource })
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// The rows of a table that sum it up.
+// Names of the rows and the system with averages.
 const (
 	aggregate  = "aggregate"
 	observable = "observable"
@@ -28,7 +28,7 @@ type testbenchReport struct {
 	doc       *page.Page
 }
 
-// add notes the rates of some experiments.
+// add adds the rates of some experiments to the figures.
 func (t *testbenchReport) add(cluster, method, fault, workload string, ours, paper Rates, n int, source string) {
 	for rate := range numRates {
 		f := Figure{
@@ -51,7 +51,8 @@ func (t *testbenchReport) figures() {
 	}
 }
 
-// cluster notes one of Tables 2 to 5, and what lies behind its rows.
+// cluster adds the figures of one of Tables 2 to 5 to the figures, and the same figures for each
+// workload.
 func (t *testbenchReport) cluster(cluster, method string) {
 	paper := t.published.cluster(cluster)
 	source := ""
@@ -81,7 +82,7 @@ func (t *testbenchReport) cluster(cluster, method string) {
 	t.add(cluster, method, observable, "", ours, theirsSeen, n, "F10 §11")
 }
 
-// everyone averages the clusters.
+// everyone adds the averages over all clusters to the figures.
 func (t *testbenchReport) everyone(method string) {
 	for _, subject := range []string{aggregate, observable} {
 		ours, paper := unknown(), unknown()
@@ -100,7 +101,7 @@ func (t *testbenchReport) everyone(method string) {
 	}
 }
 
-// mean is NaN where any of them is.
+// mean returns the mean of the values; NaN if one of them is NaN.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -117,7 +118,7 @@ func (t *testbenchReport) faults() []string {
 	return names
 }
 
-// find looks a figure up; one of NaNs where it is not there.
+// find returns the figure of these settings, or a figure with the value NaN if there is none.
 func (t *testbenchReport) find(cluster, method, subject, condition string, rate Rate) Figure {
 	for _, f := range t.all {
 		if f.System == cluster && f.Method == method && f.Subject == subject && f.Condition == condition && f.Name == rate.String() {

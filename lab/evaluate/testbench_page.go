@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// page lays the report out.
+// page writes the report as a page.
 func (t *testbenchReport) page() {
 	o := &t.r.Options
 	t.doc = page.New(page.Options{
@@ -21,8 +21,8 @@ func (t *testbenchReport) page() {
 		Footer: "limpet evaluate testbench",
 	})
 	summary := t.doc.Section("Summary", page.Text(
-		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: every fault gets its root cause. "+
-			"DFP: a diagnosis is wrong. Aggregates are averages over the faults for ITP and DTP, and over faults and control runs for IFP and DFP. "+
+		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: the root cause of every fault is named. "+
+			"DFP: a healthy server or a wrong root cause is named. Aggregates of ITP and DTP are averages over the faults. Aggregates of IFP and DFP are averages over the faults and the control runs. "+
 			"“Observable” leaves out packet loss in the direction in which the workload sends no data (paper F10, section 11). "+
 			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated."))
 	summary.Add(t.summary(aggregate), t.summary(observable))
@@ -66,8 +66,8 @@ func (t *testbenchReport) controls(method string) string {
 	return fmt.Sprintf("Method %s accuses no server in %d of %d control runs.", method, quiet, all)
 }
 
-// onsets says how far off the begin of a fault was found; nothing where none
-// was.
+// onsets returns a sentence with the error of the starts that were found for faults; empty if no
+// start was found.
 func (t *testbenchReport) onsets(method string) string {
 	var off []float64
 	for _, e := range t.r.Experiments {
@@ -82,7 +82,7 @@ func (t *testbenchReport) onsets(method string) string {
 	}
 	slices.Sort(off)
 	at := func(part float64) float64 { return off[int(part*float64(len(off)-1))] }
-	return fmt.Sprintf("The reported start of a fault differs from its true start by %g s (median of %d faults). For nine in ten faults, the difference is at most %g s.", at(0.5), len(off), at(0.9))
+	return fmt.Sprintf("The reported start of a fault differs from its true start by %g s (median of %d faults). For 90 %% of the faults, the difference is at most %g s.", at(0.5), len(off), at(0.9))
 }
 
 func (o *TestbenchOptions) clusterNames() string {
@@ -93,7 +93,7 @@ func (o *TestbenchOptions) clusterNames() string {
 	return strings.Join(names, ", ")
 }
 
-// columns has for every rate one column a method, and the paper's.
+// columns returns for every rate a column for each method and a column for the paper.
 func (t *testbenchReport) columns(first string) []page.Column {
 	columns := []page.Column{{Name: first}}
 	for rate := range numRates {
@@ -105,7 +105,8 @@ func (t *testbenchReport) columns(first string) []page.Column {
 	return columns
 }
 
-// row shows a subject by every method, and the paper's figure in its place.
+// row returns the rates of a subject: for every rate the rates of the methods, then the rate of the
+// paper.
 func (t *testbenchReport) row(name, cluster, subject string) []page.Cell {
 	row := []page.Cell{{Text: name}}
 	for rate := range numRates {
@@ -133,8 +134,8 @@ func (t *testbenchReport) summary(subject string) page.Table {
 	return table
 }
 
-// farthest is the aggregate of a cluster by which the first method differs most
-// from the paper; nil where the paper has none.
+// farthest returns the aggregate of a cluster with the largest difference between the first method
+// and the paper; nil if the paper has no aggregates.
 func (t *testbenchReport) farthest() *Figure {
 	var far *Figure
 	for i := range t.all {
@@ -149,10 +150,10 @@ func (t *testbenchReport) farthest() *Figure {
 	return far
 }
 
-// worstLines is how many differences are called out.
+// worstLines is the largest number of differences from the paper that are listed.
 const worstLines = 10
 
-// worst calls out where the first method lies farthest from the paper.
+// worst lists the largest differences between the first method and the paper.
 func (t *testbenchReport) worst() {
 	method := t.r.Options.Methods[0].Name
 	var far []Figure
@@ -192,13 +193,13 @@ func (t *testbenchReport) clusterSection(c testbench.Cluster) {
 	for _, fault := range append(t.faults(), aggregate, observable) {
 		table.Rows = append(table.Rows, t.row(fault, name, fault))
 	}
-	section.Add(table, t.dots(name, dtp, "Diagnosed with the right cause"), t.dots(name, dfp, "Diagnosed wrongly"))
+	section.Add(table, t.dots(name, dtp, "Correct diagnoses"), t.dots(name, dfp, "Wrong diagnoses"))
 	for _, m := range t.r.Options.Methods {
 		section.Add(t.byWorkload(name, m.Name))
 	}
 }
 
-// byWorkload shows what lies behind the rows; the paper does not say.
+// byWorkload returns the rates for each workload. The paper does not have them.
 func (t *testbenchReport) byWorkload(cluster, method string) page.Table {
 	table := page.Table{
 		Caption: fmt.Sprintf("By workload, method %s: ITP/IFP/DTP/DFP", method),
@@ -244,7 +245,7 @@ const wrongLines = 30
 
 // wrong lists the wrong diagnoses of the first method, run by run.
 func (t *testbenchReport) wrong(method string) {
-	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "really faulty"}, {Name: "accused"}, {Name: "score and threshold"}}}
+	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "actually faulty"}, {Name: "accused"}, {Name: "score and threshold"}}}
 	more := 0
 	for i := range t.r.Experiments {
 		e := &t.r.Experiments[i]

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// MakeUnkind has the conditions of every run drawn, on clusters that were made
-// for it, and asks ours alone: F10's algorithm is compared with the paper, which
-// knew none of this.
+// MakeUnkind chooses options under which the conditions of every run are drawn, on clusters that
+// were made for such runs. The only method is ours: F10's algorithm is compared with the paper, and
+// the paper has no such conditions.
 func (o *TestbenchOptions) MakeUnkind() {
 	ours, _ := IndictingMethod("default")
 	o.Unkind, o.Clusters, o.Methods = true, testbench.UnkindClusters(), []Method{ours}
@@ -35,7 +35,7 @@ func (t *testbenchReport) conditions() {
 	t.doc.Section("By condition, observable faults", table)
 }
 
-// drawn lists the single conditions of all runs.
+// drawn returns the conditions of all runs, each condition once.
 func (t *testbenchReport) drawn() []string {
 	var all []string
 	for i := range t.r.Experiments {
@@ -45,13 +45,12 @@ func (t *testbenchReport) drawn() []string {
 	return slices.Compact(all)
 }
 
-// single are the conditions of a run one by one. How popular the popular file
-// is does not matter here.
+// single returns the conditions of a run one by one, with any share of a hot file as "a hot file".
 func single(e *Experiment) []string {
 	parts := strings.Split(e.Conditions, ", ")
 	for i, p := range parts {
 		if strings.Contains(p, "%") {
-			parts[i] = "a popular file"
+			parts[i] = "a hot file"
 		}
 	}
 	return parts

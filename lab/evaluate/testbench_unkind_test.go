@@ -41,7 +41,7 @@ func TestSingleConditions(t *testing.T) {
 	e := testbench.New(testbench.UnkindClusters()[0], testbench.DDR, testbench.None, 1)
 	e.Conditions = testbench.Conditions{BBR: true, Management: true, Volume: testbench.Hashed, HotShare: 0.123}
 	got := single(&Experiment{Conditions: e.Conditions.String()})
-	if want := "bbr|management sockets|hashed|a popular file"; strings.Join(got, "|") != want {
+	if want := "bbr|idle management sockets|hashed|a hot file"; strings.Join(got, "|") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

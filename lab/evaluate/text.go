@@ -14,8 +14,7 @@ import (
 // textWidth is the usual width of a terminal.
 const textWidth = 79
 
-// writeText prints what a page says in words and tables; plots are left to the
-// page.
+// writeText prints the texts and tables of a page. It leaves out the plots.
 func writeText(w io.Writer, p *page.Page) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\n", p.Title)
@@ -32,7 +31,7 @@ func writeText(w io.Writer, p *page.Page) error {
 	return out.Flush()
 }
 
-// writeBlock prints a block, a blank line away from the one before it.
+// writeBlock prints a block; apart: with an empty line before it.
 func writeBlock(w io.Writer, b page.Block, apart bool) {
 	if apart && !isPlot(b) {
 		fmt.Fprintln(w)
@@ -75,8 +74,7 @@ func wrap(w io.Writer, text string) {
 	fmt.Fprintln(w)
 }
 
-// align prints a table with its columns below each other, numbers to the
-// right.
+// align prints a table with aligned columns, numbers to the right.
 func align(w io.Writer, t page.Table) {
 	widths := make([]int, len(t.Columns))
 	lines := [][]page.Cell{nil}

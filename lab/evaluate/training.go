@@ -14,8 +14,8 @@ func (b *bench) trains() bool {
 	return slices.ContainsFunc(b.Methods, func(m Method) bool { return m.Trained })
 }
 
-// train learns the thresholds of a cluster, method by method, from its training
-// runs. Workers simulate ahead; learning goes through the runs in order.
+// train learns the thresholds of a cluster for each method from its training runs. Workers simulate
+// the runs in advance; the runs are learned in order.
 func (b *bench) train(ctx context.Context, c testbench.Cluster) error {
 	plans := b.trainingPlans(c)
 	if !b.trains() {
@@ -40,46 +40,46 @@ func (b *bench) train(ctx context.Context, c testbench.Cluster) error {
 	models := map[string]*persistence.Model{}
 	for _, m := range b.Methods {
 		if m.Trained {
-			models[m.Name] = trainers[m.lesson()].ModelWith(m.Options.Detect.K, m.Options.Detect.TrainFactor)
+			models[m.Name] = trainers[m.trainerKey()].ModelWith(m.Options.Detect.K, m.Options.Detect.TrainFactor)
 		}
 	}
 	b.models[c.String()] = models
 	return err
 }
 
-// lesson names what a method learns: scores, which depend on neither its
-// filter nor its factor. Methods that learn the same share a trainer.
-func (m *Method) lesson() string {
+// trainerKey returns a key of the scores that a method learns. The scores depend neither on its
+// filter nor on its factor. Methods with the same key share a trainer.
+func (m *Method) trainerKey() string {
 	o := m.Options.Detect
 	o.K, o.TrainFactor = 0, 0
 	return fmt.Sprintf("%+v %v", o, m.Options.Metrics)
 }
 
-// trainers are those of the methods that need one, by lesson.
+// trainers returns, by trainerKey, the trainers of the methods that need one.
 func (b *bench) trainers(p plan) (map[string]*persistence.Trainer, error) {
 	run, err := b.experiment(p).Run()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p, err)
+		return nil, fmt.Errorf("experiment %s cannot run: %w", p, err)
 	}
 	out := map[string]*persistence.Trainer{}
 	for _, m := range b.Methods {
-		if !m.Trained || out[m.lesson()] != nil {
+		if !m.Trained || out[m.trainerKey()] != nil {
 			continue
 		}
 		t, err := persistence.NewTrainer(m.Options.Detect, run.System(), run.Schema(), m.Options.Metrics)
 		if err != nil {
-			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
+			return nil, fmt.Errorf("experiment %s cannot be evaluated with method %s: %w", p, m.Name, err)
 		}
-		out[m.lesson()] = t
+		out[m.trainerKey()] = t
 	}
 	return out, nil
 }
 
-// record keeps the rows of a run: ten minutes of a cluster are 3 MB.
+// record returns the rows of a run. Ten minutes of a cluster take 3 MB.
 func (b *bench) record(ctx context.Context, p plan) ([]*table.Row, error) {
 	run, err := b.experiment(p).Run()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p, err)
+		return nil, fmt.Errorf("experiment %s cannot run: %w", p, err)
 	}
 	var rows []*table.Row
 	err = each(ctx, run, func(row *table.Row) { rows = append(rows, clone(row)) })

@@ -12,25 +12,27 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TruthOptions choose how data are diagnosed and what counts as a verdict.
+// TruthOptions choose how data are diagnosed, and which accumulator values are verdicts.
 type TruthOptions struct {
 	Diagnose engine.Options
 	Model    *persistence.Model
-	// Persist are accumulators that make a verdict, each scored apart.
+	// Persist are the accumulator values that make a verdict. The verdicts of each value are
+	// counted apart.
 	Persist   []int
-	Simulated bool // the data are, and the report says so
+	Simulated bool // the data are simulated, and the report mentions it
 }
 
-// DefaultTruthOptions score three kinds of verdict. An accumulator of 1 is
-// anything ever listed. One of 8 is what outlasts an hour at L13's settings:
-// lists are made every hour, and what does not stay from one to the next is
-// nothing that an operator could look into. One of 100 is half a day, and where
-// L13's operator does look into it (§5.1).
+// DefaultTruthOptions returns options with three kinds of verdict, by the value of the accumulator:
+//
+//   - 1: the component was in a list at least once.
+//   - 8: the anomaly lasted for more than an hour at L13's settings. Lists are made every hour, and
+//     an operator cannot examine a component that is in one list only.
+//   - 100: the anomaly lasted for half a day. From there on, L13's operator examines it (§5.1).
 func DefaultTruthOptions() TruthOptions {
 	return TruthOptions{Diagnose: engine.DefaultOptions(), Persist: []int{1, 8, 100}, Simulated: true}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every invalid setting.
 func (o *TruthOptions) Validate() error {
 	return errors.Join(o.Diagnose.Validate(), checkPersist(o.Persist))
 }
@@ -38,16 +40,16 @@ func (o *TruthOptions) Validate() error {
 func checkPersist(persist []int) error {
 	for i, p := range persist {
 		if p < 1 || i > 0 && p <= persist[i-1] {
-			return fmt.Errorf("the accumulators for a verdict are %v: give whole numbers of 1 or more, in ascending order", persist)
+			return fmt.Errorf("the thresholds of the accumulator are %v: give whole numbers of 1 or more, in ascending order", persist)
 		}
 	}
 	if len(persist) == 0 {
-		return errors.New("the accumulator for a verdict is missing: give at least one whole number")
+		return errors.New("the threshold of the accumulator is missing: give at least one whole number")
 	}
 	return nil
 }
 
-// TruthResult is a diagnosis held against the truth about its data.
+// TruthResult compares a diagnosis with the truth about its data.
 type TruthResult struct {
 	System    string
 	Method    string

@@ -62,8 +62,8 @@ func (t *truthReport) verdicts() {
 	}
 	table.Rows = append(table.Rows, append(windows, page.Cells("", "", "")...))
 	t.doc.Section("Verdicts", page.Text(
-		"The accumulator of a component counts the time windows in which the component is suspect; it falls in other time windows. A component has a verdict when its accumulator reaches the given number. Components that a fault hits should have a verdict. "+
-			"Paths that took over load may have a verdict. Any other verdict is a false alarm. A verdict on an event that the truth file calls harmless is also a false alarm."), table)
+		"The accumulator of a component rises by 1 in each time window in which the component is suspect, and falls by 1 in the other time windows. A component has a verdict when its accumulator reaches the given number. Components that a fault hits should have a verdict. "+
+			"A verdict on a path that took over load is neither right nor wrong. Any other verdict is a false alarm. A verdict on an event that the truth file calls harmless is also a false alarm."), table)
 }
 
 func (t *truthReport) verdict(i int, v *Verdicts) []page.Cell {
@@ -92,7 +92,7 @@ func (t *truthReport) verdict(i int, v *Verdicts) []page.Cell {
 	return append(row, page.Cells(clock(typical), alarms, fixed(v.FalseAlarmRate(), 1))...)
 }
 
-// times are the seconds to a kind of verdict, for the faults that had one.
+// times returns the seconds until a kind of verdict, for the faults with such a verdict.
 func (t *truthReport) times(i int) []float64 {
 	var took []float64
 	for _, f := range t.r.Faults {

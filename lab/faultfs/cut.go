@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// CutPower writes what a disk may hold if power is cut now into a directory,
-// and returns that. Another seed is another disk. The file system goes on, as
-// if nothing had happened.
+// CutPower writes into a new directory a possible content of the disk after a power cut at this
+// moment, and returns the directory. Another seed gives another possible content. The mounted file
+// system continues to work.
 func (f *FS) CutPower(t testing.TB, seed uint64) string {
 	t.Helper()
 	f.mu.Lock()
@@ -25,7 +25,7 @@ func (f *FS) CutPower(t testing.TB, seed uint64) string {
 	return dir
 }
 
-// write writes what is left of a directory.
+// write writes the content of a directory after a power cut.
 func (n *node) write(dir string, rng *rand.Rand) error {
 	names := n.after(rng.IntN(len(n.changes) + 1))
 	var sorted []string
@@ -53,8 +53,8 @@ func (n *node) write(dir string, rng *rand.Rand) error {
 	return nil
 }
 
-// left is what is left of a file: of each sector that was not synced, and of
-// the length, the old or the new.
+// left returns the content of a file after a power cut: each sector that was not synced is old or
+// new, and the length is old or new.
 func (n *node) left(rng *rand.Rand) []byte {
 	size := len(n.synced)
 	if len(n.dirty) > 0 && rng.IntN(2) == 1 {

@@ -3,7 +3,9 @@
 package faultfs
 
 import (
+	"os"
 	"path"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -14,19 +16,19 @@ import (
 
 // An FS is mounted until its test ends.
 type FS struct {
-	Dir string // where it is mounted
+	Dir string // mount point
 
 	mu    sync.Mutex
-	wake  *sync.Cond // when rules change
+	wake  *sync.Cond // signalled when rules change
 	rules []Rule
-	met   []int // by rule: how many operations matched
-	epoch int   // of the rules
+	met   []int // by rule: number of operations that matched
+	epoch int   // number of times that rules were replaced
 	root  *node
 
 	before func(op Op, name string)
 }
 
-// Mount mounts an empty file system; what it holds is gone with the test.
+// Mount mounts an empty file system. Its content is lost at the end of the test.
 func Mount(t testing.TB) *FS {
 	t.Helper()
 	f := &FS{Dir: t.TempDir()}
@@ -38,6 +40,7 @@ func Mount(t testing.TB) *FS {
 	if err != nil {
 		t.Skipf("mounting a file system that fails: %v", err)
 	}
+	closeOnExec()
 	t.Cleanup(func() {
 		f.Inject("")
 		if err := server.Unmount(); err != nil {
@@ -49,11 +52,26 @@ func Mount(t testing.TB) *FS {
 	return f
 }
 
-// Inject replaces the rules by those of a text. What hangs goes on.
+// closeOnExec keeps programs that the test starts from inheriting the connections of file systems. A
+// program that inherited one would keep it open when the test is killed, and would then wait for an
+// answer for ever.
+func closeOnExec() {
+	const fds = "/proc/self/fd"
+	entries, _ := os.ReadDir(fds)
+	for _, e := range entries {
+		to, err := os.Readlink(path.Join(fds, e.Name()))
+		fd, notNumber := strconv.Atoi(e.Name())
+		if err == nil && notNumber == nil && to == "/dev/fuse" {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}
+
+// Inject replaces the rules by the rules of a text. Operations that hang continue without a fault.
 func (f *FS) Inject(text string) {
 	rules, err := Parse(text)
 	if err != nil {
-		panic(err) // of the test
+		panic(err) // a mistake in the test
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,16 +80,16 @@ func (f *FS) Inject(text string) {
 	f.wake.Broadcast()
 }
 
-// Before has a function called before each operation that changes something,
-// in the order in which they come, so that it can cut power there.
+// Before sets a function that is called before each operation that changes something, in the order
+// of the operations. The function may cut power.
 func (f *FS) Before(do func(op Op, name string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.before = do
 }
 
-// fault is what a rule says of an operation that is about to happen; empty:
-// it may. Of a short write it returns the bytes.
+// fault returns the fault that a rule gives an operation; empty: none. For a short write, it also
+// returns the number of bytes that are written.
 func (f *FS) fault(op Op, name string) (Fault, int) {
 	f.mu.Lock()
 	before := f.before

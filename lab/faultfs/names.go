@@ -10,7 +10,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// add makes a child of a directory.
+// add creates a child of a directory.
 func (n *node) add(ctx context.Context, op Op, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
 	if fault, _ := n.fs.fault(op, name); fault != "" {
 		return nil, fault.errno()
@@ -30,7 +30,7 @@ func (n *node) add(ctx context.Context, op Op, name string, mode uint32, out *fu
 
 func (n *node) Create(ctx context.Context, name string, _, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
 	inode, errno := n.add(ctx, Create, name, syscall.S_IFREG|mode, out)
-	return inode, nil, fuse.FOPEN_DIRECT_IO, errno
+	return inode, nil, openFlags(name), errno
 }
 
 func (n *node) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
@@ -69,8 +69,8 @@ func (n *node) remove(name string) syscall.Errno {
 	return 0
 }
 
-// Rename moves a name. Within a directory power cannot be cut in the middle of
-// it.
+// Rename moves a name. Within a directory, a rename is atomic: a power cut leaves either the old
+// name or the new name.
 func (n *node) Rename(_ context.Context, name string, parent fs.InodeEmbedder, newName string, _ uint32) syscall.Errno {
 	if fault, _ := n.fs.fault(Rename, newName); fault != "" {
 		return fault.errno()

@@ -5,6 +5,7 @@ package faultfs
 import (
 	"context"
 	"maps"
+	"strings"
 	"syscall"
 	"time"
 
@@ -12,26 +13,26 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// A node is a file, a directory or a link. FS.mu guards what it holds.
+// A node is a file, a directory or a link. FS.mu guards its fields.
 type node struct {
 	fs.Inode
 	fs       *FS
-	name     string // the last that it had
+	name     string // most recent name
 	mode     uint32
 	uid, gid uint32
 	time     time.Time
 	removed  bool
 	link     string
 
-	data   []byte         // of a file
-	synced []byte         // what it held when it was last synced
-	dirty  map[int64]bool // sectors that were written since
+	data   []byte         // content of a file
+	synced []byte         // content at the last sync
+	dirty  map[int64]bool // sectors that were written since the last sync
 
 	lasting map[string]*node // names of a directory that are on the disk
-	changes [][]change       // to these that are not, in their order
+	changes [][]change       // changes of these names that are not on the disk yet, in order
 }
 
-// A change of a name: to a node, or nil where it is gone.
+// A change gives a name to a node; node nil: the name is removed.
 type change struct {
 	name string
 	node *node
@@ -116,7 +117,18 @@ func (n *node) touch(from, to int64) {
 }
 
 func (n *node) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
-	return nil, fuse.FOPEN_DIRECT_IO, 0
+	return nil, openFlags(n.name), 0
+}
+
+// openFlags returns how the kernel treats an open file: it sends each operation to this file system
+// at once. The shared memory of SQLite is the exception, because only a file that the kernel caches
+// can be mapped. Another process must map it: a thread of this process that waits for a page would
+// stop the scheduler of Go, and nobody could serve the page.
+func openFlags(name string) uint32 {
+	if strings.HasSuffix(name, "-shm") {
+		return 0
+	}
+	return fuse.FOPEN_DIRECT_IO
 }
 
 func (n *node) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
@@ -151,7 +163,7 @@ func (n *node) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 	return uint32(len(data)), 0
 }
 
-// Fsync makes the content of a file, or the names of a directory, last.
+// Fsync writes the content of a file, or the names of a directory, to the disk.
 func (n *node) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	switch fault, _ := n.fs.fault(Fsync, n.name); fault {
 	case "":
@@ -168,7 +180,7 @@ func (n *node) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	return 0
 }
 
-// after is the names of a directory that last, and some changes.
+// after returns the names of a directory on the disk after the given number of changes.
 func (n *node) after(changes int) map[string]*node {
 	names := maps.Clone(n.lasting)
 	for _, group := range n.changes[:changes] {
@@ -183,7 +195,7 @@ func (n *node) after(changes int) map[string]*node {
 	return names
 }
 
-// Statfs tells of a disk with much room.
+// Statfs reports a disk with much free space.
 func (n *node) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno {
 	out.Bsize, out.Blocks, out.Bfree, out.Bavail, out.NameLen = 4096, 1<<30, 1<<30, 1<<30, 255
 	return 0

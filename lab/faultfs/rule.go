@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// An Op is what is done to a file.
+// An Op is an operation on a file.
 type Op string
 
-// The operations. Those that change nothing fail, too, but are no moments at
-// which power is cut.
+// The operations. Read changes nothing: it can fail, but the function of [FS.Before] is not called
+// before it.
 const (
 	Create   Op = "create"
 	Write    Op = "write"
@@ -27,15 +27,15 @@ const (
 
 var ops = []Op{Create, Write, Truncate, Fsync, Rename, Remove, Mkdir, Read}
 
-// A Fault is what happens instead.
+// A Fault replaces an operation.
 type Fault string
 
 // The faults.
 const (
 	EIO    Fault = "eio"
 	ENOSPC Fault = "enospc"
-	Hang   Fault = "hang"  // until the rules are changed
-	Short  Fault = "short" // a write takes some bytes only
+	Hang   Fault = "hang"  // the operation hangs until the rules are changed
+	Short  Fault = "short" // a write writes only some of its bytes
 	Lie    Fault = "lie"   // a sync reports success and does nothing
 )
 
@@ -50,14 +50,16 @@ func (f Fault) errno() syscall.Errno {
 
 // A Rule injects a fault into some operations.
 type Rule struct {
-	Op       Op
-	Pattern  string // of the name, as path.Match has it; empty: any
-	From, To int    // which of those that match, from 1; 0: the first, and no last
+	Op      Op
+	Pattern string // pattern of path.Match for the name; empty: any name
+	// numbers of the first and the last matching operation with the fault, counted from 1; From 0:
+	// the first operation, To 0: no last operation
+	From, To int
 	Fault    Fault
-	Bytes    int // of a short write
+	Bytes    int // number of bytes that a short write writes
 }
 
-// String is the text that Parse reads.
+// String returns the text that Parse reads.
 func (r Rule) String() string {
 	words := []string{string(r.Op)}
 	if r.Pattern != "" {
@@ -111,7 +113,7 @@ func parseRule(line string) (r Rule, err error) {
 	for ; len(words) > 0; words = words[2:] {
 		bound := map[string]*int{"from": &r.From, "to": &r.To}[words[0]]
 		if bound == nil || *bound != 0 {
-			return r, fmt.Errorf("%q cannot be used here: write \"from N\" and \"to N\" at most once each", words[0])
+			return r, fmt.Errorf("%q is not expected here: after the operation and the pattern, write only \"from N\" and \"to N\", each at most once", words[0])
 		}
 		if *bound, err = count(words[1]); err != nil {
 			return r, err
@@ -143,11 +145,11 @@ func count(text string) (int, error) {
 	return n, nil
 }
 
-// matches says whether the rule is about an operation on a name.
+// matches reports whether the rule applies to an operation on a name.
 func (r *Rule) matches(op Op, name string) bool {
 	if r.Op != op {
 		return false
 	}
-	ok, _ := path.Match(r.Pattern, name) // Parse has refused bad ones
+	ok, _ := path.Match(r.Pattern, name) // no error: Parse refuses invalid patterns
 	return ok || r.Pattern == ""
 }

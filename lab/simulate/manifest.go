@@ -19,22 +19,21 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// ManifestFile lists the files that limpet wrote into a directory by what they
-// hold, as sha256sum prints them:
+// ManifestFile has the checksum of each file that limpet wrote into a directory, in the format of
+// sha256sum:
 //
 //	4c1a7ef5…  topology.yaml
 //
-// Only a file that it lists, and that nobody has changed since, is replaced by
-// another run.
+// Another run replaces only files that are listed and unchanged since.
 const ManifestFile = ".limpet-manifest"
 
-// A manifest is lines of a ManifestFile. A name may have several while files
-// are being replaced: whichever stands there is limpet's.
+// A manifest has the lines of a ManifestFile. While files are being replaced, a name may have
+// several lines: a file with any of these checksums was written by limpet.
 type manifest []manifestLine
 
 type manifestLine struct{ sum, name string }
 
-// readManifest reads that of a directory; where there is none, it is empty.
+// readManifest reads the manifest of a directory. It is empty if there is no file.
 func readManifest(dir string) (manifest, error) {
 	text, err := bounded.ReadFile(filepath.Join(dir, ManifestFile), bounded.MaxResult, "a list of written files")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +51,7 @@ func readManifest(dir string) (manifest, error) {
 	return m, nil
 }
 
-// write puts the manifest into its directory.
+// write writes the manifest into its directory.
 func (m manifest) write(dir string) error {
 	return outfile.Write(context.Background(), filepath.Join(dir, ManifestFile), func(w io.Writer) error {
 		for _, line := range m {
@@ -62,12 +61,12 @@ func (m manifest) write(dir string) error {
 	})
 }
 
-// without is the manifest less the lines of some names.
+// without returns the manifest without the lines of some names.
 func (m manifest) without(names []string) manifest {
 	return slices.DeleteFunc(slices.Clone(m), func(l manifestLine) bool { return slices.Contains(names, l.name) })
 }
 
-// allNames are those of its files.
+// allNames returns the names of the files, each as often as it has lines.
 func (m manifest) allNames() []string {
 	var names []string
 	for _, line := range m {
@@ -76,13 +75,12 @@ func (m manifest) allNames() []string {
 	return names
 }
 
-// lists says whether a file of this content is limpet's.
+// lists reports whether the manifest has a file of this name and this checksum.
 func (m manifest) lists(name, sum string) bool {
 	return slices.Contains(m, manifestLine{sum, filepath.ToSlash(name)})
 }
 
-// MayReplace refuses to write files into a directory where that would destroy
-// what limpet did not write there.
+// MayReplace returns an error if writing the files would destroy a file that limpet did not write.
 func MayReplace(dir string, names ...string) error {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -96,8 +94,8 @@ func MayReplace(dir string, names ...string) error {
 	return nil
 }
 
-// OnlyOurs refuses a folder of a directory that holds files which limpet did not write:
-// they would be read with its own.
+// OnlyOurs returns an error if a folder of a directory has files that limpet did not write: a
+// reader would read them together with the files of limpet.
 func OnlyOurs(dir, folder string) error {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -115,7 +113,7 @@ func OnlyOurs(dir, folder string) error {
 	return err
 }
 
-// notOurs is the error for a file that limpet did not write.
+// notOurs returns the error for a file that limpet did not write.
 func notOurs(path string) error {
 	return fmt.Errorf("file %s exists, and limpet did not write this file: name another directory, or move the file to another directory", path)
 }
@@ -141,12 +139,12 @@ func (m manifest) mayReplace(path, name string) error {
 	return fmt.Errorf("file %s was changed after limpet wrote the file: name another directory, or move the file to another directory", path)
 }
 
-// names says whether limpet wrote any file of a name.
+// names reports whether limpet wrote a file of this name.
 func (m manifest) names(name string) bool {
 	return slices.ContainsFunc(m, func(l manifestLine) bool { return l.name == filepath.ToSlash(name) })
 }
 
-// sumOf is the digest of what a file holds.
+// sumOf returns the checksum of a file.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -160,8 +158,8 @@ func sumOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// WriteBeside writes a file into a directory that a simulation was written to,
-// and lists it there, so that another run may replace it.
+// WriteBeside writes a file into the directory of a simulation and adds it to the manifest, so that
+// another run may replace it.
 func WriteBeside(dir, name string, write func(io.Writer) error) error {
 	if err := MayReplace(dir, name); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// ParseTruth reads a truth file; name is what mistakes are reported under.
+// ParseTruth reads a truth file. Errors carry the name.
 func ParseTruth(name string, data []byte) (*Truth, error) {
 	r := truthReader{yamlfile.New(name)}
 	t := &Truth{}
@@ -46,7 +46,11 @@ func (r truthReader) events(n *yaml.Node, section string, harmless bool) []Fault
 		}
 		fault := Fault{Kind: r.kind(f["kind"]), Component: r.Text(f["component"]), Text: r.Text(f["text"])}
 		if fault.Kind != "" && fault.Kind.Harmless() != harmless {
-			r.Errorf(f["kind"], "an event of the kind %q must not be in the list \"%s\": move the event to the other list", fault.Kind, section)
+			right := "faults"
+			if fault.Kind.Harmless() {
+				right = "harmless"
+			}
+			r.Errorf(f["kind"], "an event of the kind %q must not be in the list \"%s\": move the event to the list \"%s\"", fault.Kind, section, right)
 		}
 		fault.From, fault.To = r.span(f)
 		if f["attachments"] != nil && len(f["attachments"].Content) > 0 {

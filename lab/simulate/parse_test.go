@@ -46,12 +46,12 @@ func TestTruthMistakes(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ text, want string }{
 		"empty":         {"", "t:1: the file is empty; write at least system:"},
-		"key":           {head + "fault:\n" + event, `t:4: a truth file has no setting "fault"; did you mean faults?`},
+		"key":           {head + "fault:\n" + event, `t:4: the setting "fault" is unknown in a truth file; did you mean faults?`},
 		"missing":       {"system: demo\nfrom: 2026-03-01T00:00:05Z\n", `t:1: the setting "to" is missing; add this setting`},
 		"time":          {strings.Replace(head, "T08:00:00Z", "", 1), `t:3: "2026-03-01" is not a time`},
 		"order":         {strings.Replace(head, "T08", "T07", 1) + "seed: -1\n", `t:4: "-1" is not a seed`},
 		"kind":          {head + "faults:\n" + strings.Replace(event, "disk-hog", "hog", 1), `t:5: "hog" is not a kind of event: write one of single LUN,`},
-		"section":       {head + "harmless:\n" + event, `t:5: an event of the kind "disk-hog" must not be in the list "harmless": move the event to the other list`},
+		"section":       {head + "harmless:\n" + event, `t:5: an event of the kind "disk-hog" must not be in the list "harmless": move the event to the list "faults"`},
 		"backwards":     {head + "faults:\n" + strings.Replace(event, "T03", "T01", 1), "t:8: the end of the event (\"to\") is before its start (\"from\"): exchange the two times"},
 		"no list":       {head + "faults: none\n", "t:4: faults must be a list; begin each entry with a dash"},
 		"event missing": {head + "faults:\n  - kind: disk-hog\n", `t:5: the setting "component" is missing; add this setting`},

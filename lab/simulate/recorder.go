@@ -15,20 +15,18 @@ import (
 
 const (
 	fileBuffer = 256 << 10
-	// recordsAhead is how far a simulation may be ahead of a recorder.
+	// recordsAhead is the number of records that a simulation may be ahead of a recorder.
 	recordsAhead = 16
-	// window is how far back compression looks: over many records of a
-	// machine, and small enough that the machines of a system are recorded
-	// side by side.
+	// window is the window of the compression in bytes. It spans many records of a machine, and is
+	// small enough for recorders of all machines of a system at the same time.
 	window = 1 << 20
 )
 
-// A Recorder writes the activity file of one machine, beside the simulation.
-// What is to be written goes round between the two: empty in free, taken in
-// full.
+// A Recorder writes the activity file of one machine while the simulation runs. Snapshots circulate
+// between the two: empty ones in the channel free, filled ones in the channel full.
 type Recorder struct {
 	out        *bufio.Writer
-	closers    []io.Closer // what out writes into, then the file
+	closers    []io.Closer // the compressor, if there is one, and the file
 	free, full chan *snapshot
 	done       chan struct{}
 	err        error // set before free is closed
@@ -44,7 +42,7 @@ type snapshot struct {
 	sample  sysstat.Sample
 }
 
-// NewRecorder creates an activity file and starts writing; one called .zst is
+// NewRecorder creates an activity file and starts writing. If the name ends in .zst, the file is
 // compressed.
 func NewRecorder(path string, o sysstat.WriterOptions) (*Recorder, error) {
 	f, err := os.Create(path)
@@ -56,7 +54,7 @@ func NewRecorder(path string, o sysstat.WriterOptions) (*Recorder, error) {
 		free: make(chan *snapshot, recordsAhead), full: make(chan *snapshot, recordsAhead), done: make(chan struct{}),
 	}
 	if strings.HasSuffix(path, ".zst") {
-		// In one goroutine, so that blocks end where they always do.
+		// One goroutine: the same data always give the same compressed bytes.
 		z, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
@@ -75,9 +73,9 @@ func NewRecorder(path string, o sysstat.WriterOptions) (*Recorder, error) {
 	return r, nil
 }
 
-// Record takes a record of the counters at t, with an uptime in hundredths of
-// a second. Fill gets a sample of an earlier record, whose slices it may use
-// again. An error may be of a record before.
+// Record adds a record of the counters at t, with an uptime in hundredths of a second. Fill gets
+// the sample of an earlier record, and may use its slices again. The error may belong to an earlier
+// record.
 func (r *Recorder) Record(t time.Time, uptime uint64, fill func(*sysstat.Sample)) error {
 	return r.take(func(s *snapshot) {
 		s.what, s.time, s.uptime = sysstat.Stats, t, uptime
@@ -85,12 +83,12 @@ func (r *Recorder) Record(t time.Time, uptime uint64, fill func(*sysstat.Sample)
 	})
 }
 
-// Comment notes a remark, such as a line of the inventory.
+// Comment adds a comment, such as a line of the inventory.
 func (r *Recorder) Comment(t time.Time, text string) error {
 	return r.take(func(s *snapshot) { s.what, s.time, s.comment = sysstat.Comment, t, text })
 }
 
-// Restart notes that the machine was started anew and has so many CPUs.
+// Restart adds a record of a restart of the machine, with its number of CPUs.
 func (r *Recorder) Restart(t time.Time, cpus int) error {
 	return r.take(func(s *snapshot) { s.what, s.time, s.cpus = sysstat.Restart, t, cpus })
 }
@@ -105,7 +103,7 @@ func (r *Recorder) take(fill func(*snapshot)) error {
 	return nil
 }
 
-// write writes what was taken until full is closed or there is an error.
+// write writes snapshots until the channel full is closed or an error occurs.
 func (r *Recorder) write(w *sysstat.Writer) {
 	defer close(r.done)
 	for s := range r.full {
@@ -128,7 +126,7 @@ func (s *snapshot) write(w *sysstat.Writer) error {
 	return w.WriteStats(s.time, s.uptime, &s.sample)
 }
 
-// Close ends the file and returns the first error of writing it.
+// Close ends the file and returns all errors of writing it.
 func (r *Recorder) Close() error {
 	close(r.full)
 	<-r.done

@@ -1,8 +1,8 @@
 package simulate
 
-// What simulators write, in the directory that they are given.
+// Names of files and directories in the directory of a simulation.
 const (
 	TopologyFile = "topology.yaml"
 	TruthFile    = "truth.yaml"
-	ActivityDir  = "activity" // one file a machine and day
+	ActivityDir  = "activity" // one file for each machine and day
 )

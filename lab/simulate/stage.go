@@ -11,23 +11,24 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// A Stage is where files are written until all of them are whole: hidden in
-// their directory, so that moving them out copies nothing. Its user writes
-// each file at [Stage.Path], then calls [Stage.Place], and [Stage.Discard] in
-// any case: what was not placed leaves no trace.
+// A Stage is a hidden directory in which files are written until all of them are complete. It is in
+// the directory of the files, so moving the files out copies nothing. The caller writes each file
+// at [Stage.Path] and then calls [Stage.Place]. The caller always calls [Stage.Discard] in the end:
+// it removes all that was not placed.
 type Stage struct {
 	dir    string
-	made   []string // directories that were not there before, the deepest last
+	made   []string // created directories, the deepest last
 	hidden *outfile.Dir
-	names  []string // of the files, within dir and within hidden
+	names  []string // paths of the files, relative to dir and to hidden
 }
 
-// NewStage prepares dir, which is made where it is not there, for the files
-// called names, paths within dir. Files of these names that an earlier run
-// wrote are replaced when the new ones are placed; one that anybody else wrote
-// or changed is refused. Directories within dir belong to the files alone: one
-// that holds anything else is refused, since a reader would take it for a part of the
-// same system.
+// NewStage creates dir if needed, and prepares it for files. Names are the paths of the files,
+// relative to dir. NewStage refuses two kinds of directories:
+//
+//   - dir has one of these files, and limpet did not write it or somebody changed it. Unchanged
+//     files of an earlier run are replaced by Place.
+//   - A folder of these files has other files. A reader would take them for a part of the same
+//     system.
 func NewStage(dir string, names ...string) (*Stage, error) {
 	g := &Stage{dir: dir, names: names}
 	if err := g.refuseOthers(); err != nil {
@@ -40,7 +41,7 @@ func NewStage(dir string, names ...string) (*Stage, error) {
 	return g, nil
 }
 
-// folders are those of the files, within dir.
+// folders returns the folders of the files, relative to dir.
 func (g *Stage) folders() []string {
 	var folders []string
 	for _, name := range g.names {
@@ -85,7 +86,7 @@ func (g *Stage) prepare() (err error) {
 	return nil
 }
 
-// makeDir makes a directory and those that it is in, and remembers them.
+// makeDir creates a directory and its missing parents, and adds them to made.
 func (g *Stage) makeDir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -102,15 +103,15 @@ func (g *Stage) makeDir(dir string) error {
 	return nil
 }
 
-// Path is where a file is to be written.
+// Path returns the path at which a file is to be written.
 func (g *Stage) Path(name string) string { return filepath.Join(g.hidden.Path, name) }
 
-// Write writes a small file at once.
+// Write writes a whole file.
 func (g *Stage) Write(name string, data []byte) error {
 	return os.WriteFile(g.Path(name), data, 0o644)
 }
 
-// WriteTruth writes what is wrong with the system, as [TruthFile].
+// WriteTruth writes the truth as [TruthFile].
 func (g *Stage) WriteTruth(t *Truth) error {
 	text, err := t.YAML()
 	if err != nil {
@@ -119,9 +120,8 @@ func (g *Stage) WriteTruth(t *Truth) error {
 	return g.Write(TruthFile, text)
 }
 
-// Place moves the files to where they belong. All have to be there. What an
-// earlier run wrote, and what this one did, is known for limpet's at any time
-// between, so that a run which is killed there can be repeated.
+// Place moves the files to their final places. All files must be written. Meanwhile the manifest
+// lists the old and the new files, so a run that is killed meanwhile can be repeated.
 func (g *Stage) Place() error {
 	fresh, err := g.secure()
 	if err != nil {
@@ -140,7 +140,7 @@ func (g *Stage) Place() error {
 	return slices.Concat(before.without(fresh.allNames()), fresh).write(g.dir)
 }
 
-// secure brings the files to the disk, and lists them.
+// secure syncs the files, and returns their manifest.
 func (g *Stage) secure() (manifest, error) {
 	var fresh manifest
 	for _, name := range g.names {
@@ -156,7 +156,7 @@ func (g *Stage) secure() (manifest, error) {
 	return fresh, nil
 }
 
-// move gives the files their names.
+// move moves the files to their final places.
 func (g *Stage) move() error {
 	for _, folder := range g.folders() {
 		if err := g.makeDir(filepath.Join(g.dir, folder)); err != nil {
@@ -176,7 +176,7 @@ func (g *Stage) move() error {
 	return nil
 }
 
-// Discard removes what was not placed. Directories stay that are not empty.
+// Discard removes all that was not placed. Directories that are not empty stay.
 func (g *Stage) Discard() {
 	if g.hidden != nil {
 		g.hidden.Remove()

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The truth about a scenario stands beside its data:
+// A truth file stands beside the data of a scenario:
 //
 //	system: demo
 //	seed: 1
@@ -24,21 +24,21 @@ import (
 //	  - kind: server-issued workload
 //	    …
 
-// A Kind of event.
+// A Kind is a kind of event.
 type Kind string
 
 // The kinds of event: of shared storage (L13 §5.2, §5.3.2, §4.3) and of a
 // cluster's servers (F10 §9).
 const (
 	SingleLUN         Kind = "single LUN"
-	WorkloadImbalance Kind = "workload imbalance" // a LUN has more to do than its peers, and lastingly
+	WorkloadImbalance Kind = "workload imbalance" // a LUN has more load than its peers for a long time
 	LostAttachment    Kind = "lost attachment"
 	LUNReset          Kind = "LUN resets"
 	DrawerError       Kind = "drawer error"
-	SilentServer      Kind = "silent server"          // down, and its records with it
-	ServerIssued      Kind = "server-issued workload" // of no harm
-	Transient         Kind = "transient asymmetry"    // of no harm
-	Upkeep            Kind = "array upkeep"           // of no harm: a drive is rebuilt or checked
+	SilentServer      Kind = "silent server"          // a server is down and sends no records
+	ServerIssued      Kind = "server-issued workload" // harmless
+	Transient         Kind = "transient asymmetry"    // harmless
+	Upkeep            Kind = "array upkeep"           // harmless: a drive is rebuilt or checked
 
 	DiskHog    Kind = "disk-hog"
 	DiskBusy   Kind = "disk-busy"
@@ -46,7 +46,7 @@ const (
 	PacketLoss Kind = "packet loss"
 )
 
-// Kinds are all of them.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		SingleLUN, WorkloadImbalance, LostAttachment, LUNReset, DrawerError, SilentServer, ServerIssued, Transient, Upkeep,
@@ -54,30 +54,30 @@ func Kinds() []Kind {
 	}
 }
 
-// Harmless reports whether nothing is wrong, however anomalous it looks.
+// Harmless reports whether an event of this kind is no fault, even if it causes anomalies.
 func (k Kind) Harmless() bool { return k == ServerIssued || k == Transient || k == Upkeep }
 
-// Truth is what a diagnosis of a simulated system ought to find.
+// Truth has the events that happen to a simulated system. A diagnosis ought to find the faults.
 type Truth struct {
 	System   string    `yaml:"system"`
 	Seed     uint64    `yaml:"seed"`
 	From     time.Time `yaml:"from"`
 	To       time.Time `yaml:"to"`
 	Faults   []Fault   `yaml:"faults"`
-	Harmless []Fault   `yaml:"harmless"` // what it ought not to blame anyone for
+	Harmless []Fault   `yaml:"harmless"` // events that a diagnosis ought not to report as faults
 }
 
-// A Fault is one event, by the part that would have to be repaired.
+// A Fault is one event, with the component that has to be repaired.
 type Fault struct {
 	Kind        Kind      `yaml:"kind"`
 	Component   string    `yaml:"component"` // "1.07", "ddn2a", "ddn1" or "fs3"
 	From        time.Time `yaml:"from"`
 	To          time.Time `yaml:"to"`
 	Text        string    `yaml:"text"`
-	Attachments []string  `yaml:"attachments,flow,omitempty"` // that are hit; those with load show it
+	Attachments []string  `yaml:"attachments,flow,omitempty"` // attachments that the event hits; it shows on those with load
 }
 
-// Add puts an event where it belongs by its kind.
+// Add adds an event to the faults or to the harmless events, by its kind.
 func (t *Truth) Add(f Fault) {
 	if f.Kind.Harmless() {
 		t.Harmless = append(t.Harmless, f)
@@ -86,7 +86,7 @@ func (t *Truth) Add(f Fault) {
 	}
 }
 
-// YAML is the truth as a file has it; [ParseTruth] reads it.
+// YAML returns the text of a truth file; [ParseTruth] reads it.
 func (t *Truth) YAML() ([]byte, error) {
 	var text bytes.Buffer
 	text.WriteString("# What is broken in the simulated system, and what only looks broken.\n\n")

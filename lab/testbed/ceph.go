@@ -6,14 +6,14 @@ import "fmt"
 type CephRun struct {
 	OSDsPerHost int
 	DB          bool // the OSDs of a host share a drive for their databases
-	PGs         int  // of the pool
-	ObjectKB    int  // size of the objects, of the first client
-	OtherKB     int  // and of the second
+	PGs         int  // number of placement groups of the pool
+	ObjectKB    int  // size of the objects of the first client
+	OtherKB     int  // size of the objects of the second client
 	OSD         int  // number of the OSD that the fault hits, from 0
 }
 
-// cephBlock is what thirty runs of Ceph in a row are of: nine are controls, of which four have work
-// of Ceph itself.
+// cephBlock has the faults of thirty consecutive runs of Ceph. Nine runs are controls; in four of
+// these, Ceph does work of its own.
 var cephBlock = []times{
 	{None, 5},
 	{Scrub, 1},
@@ -34,17 +34,18 @@ var cephBlock = []times{
 	{NetHogW, 1},
 	{LossRecv, 1},
 	{LossSend, 1},
-	{Hang, 2},
+	{Hang, 1},
+	{OSDFull, 1},
 }
 
-// A Ceph has six hosts with an OSD each, or four with two. Slow hosts and shared drives of databases
-// need the second.
+// A Ceph cluster has six hosts with one OSD each, or four hosts with two OSDs each. Slow hosts and
+// shared drives of databases need two OSDs a host.
 const (
 	singleHosts = 6
 	pairedHosts = 4
 )
 
-// Hosts returns how many hosts with OSDs a run of Ceph has.
+// Hosts returns the number of hosts with OSDs of a run of Ceph.
 func (r *CephRun) Hosts() int {
 	if r.OSDsPerHost > 1 {
 		return pairedHosts
@@ -52,19 +53,20 @@ func (r *CephRun) Hosts() int {
 	return singleHosts
 }
 
-// OSDs returns how many OSDs a run of Ceph has.
+// OSDs returns the number of OSDs of a run of Ceph.
 func (r *CephRun) OSDs() int { return r.Hosts() * r.OSDsPerHost }
 
 // Host returns the number, from 1, of the server that has an OSD.
 func (r *CephRun) Host(osd int) int { return osd/r.OSDsPerHost + 1 }
 
-// The names of the disks of a server of Ceph.
+// dbDisk is the name of the disk with the databases of a server of Ceph.
 const dbDisk = "db"
 
 // DataDisk returns the name of the disk of an OSD.
 func DataDisk(osd int) string { return fmt.Sprintf("osd%d", osd) }
 
-// Disks returns the names of the disks that the fault hits, all of one server.
+// Disks returns the names of the disks that the fault hits. They are disks of one server, and, if two
+// disks are slow, of [Run.OtherServer].
 func (r *Run) Disks() []string {
 	if r.System != Ceph {
 		return []string{BrickDisk}
@@ -73,6 +75,8 @@ func (r *Run) Disks() []string {
 	switch r.Fault {
 	case DBSlow:
 		return []string{dbDisk}
+	case TwoDelays:
+		return []string{DataDisk(r.Ceph.OSD), DataDisk(r.otherOSD())}
 	case HostSlow:
 		for i := range r.Ceph.OSDsPerHost {
 			all = append(all, DataDisk((r.Server-1)*r.Ceph.OSDsPerHost+i))
@@ -82,8 +86,27 @@ func (r *Run) Disks() []string {
 	return []string{DataDisk(r.Ceph.OSD)}
 }
 
-// OSDName returns the name of the OSD that the fault hits; empty if the fault hits none, or all of a
-// host.
+// otherOSD returns the number of the second OSD of a fault that hits two: one of the next server.
+func (r *Run) otherOSD() int { return (r.Ceph.OSD + r.Ceph.OSDsPerHost) % r.Ceph.OSDs() }
+
+// hitOSDs returns the names of the OSDs that the fault hits.
+func (r *Run) hitOSDs() []string {
+	if r.Fault == TwoDelays {
+		return []string{r.OSDName(), fmt.Sprintf("osd.%d", r.otherOSD())}
+	}
+	return []string{r.OSDName()}
+}
+
+// OtherServer returns the name of the second server that the fault hits; empty if it hits one.
+func (r *Run) OtherServer() string {
+	if r.Fault != TwoDelays {
+		return ""
+	}
+	return fmt.Sprintf("s%d", r.Ceph.Host(r.otherOSD()))
+}
+
+// OSDName returns the name of the OSD that the fault hits; empty if the fault hits no OSD, or all
+// OSDs of a host.
 func (r *Run) OSDName() string {
 	if r.System != Ceph || r.Server == 0 || r.Fault == HostSlow || r.Fault == DBSlow {
 		return ""
@@ -117,7 +140,7 @@ func (d drawer) ceph(r *Run) {
 	if r.Volume == Dispersed { // rados bench writes whole stripes of four times 4 kB
 		c.ObjectKB, c.OtherKB = max(c.ObjectKB, 16), max(c.OtherKB, 16)
 	}
-	d.blow(r, c.Hosts())
+	d.drawFault(r, c.Hosts())
 	if r.Server > 0 {
 		c.OSD = (r.Server-1)*c.OSDsPerHost + d.IntN(c.OSDsPerHost)
 	}

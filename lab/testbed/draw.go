@@ -7,21 +7,24 @@ import (
 	"time"
 )
 
-// Volume is how data lie on servers.
+// Volume states how data are placed on servers.
 type Volume string
 
 // The volumes: dispersed over all servers (four of six fragments are enough to
-// read), sharded and distributed, or three copies of each object.
+// read), sharded and distributed, or three or two copies of each object.
 const (
 	Dispersed  Volume = "ec"
 	Sharded    Volume = "sh"
 	Replicated Volume = "rep"
+	Mirrored   Volume = "rep2"
 )
 
-// Servers and Clients are how many machines a GlusterFS has. A Ceph has as many clients.
+// Servers and Clients are the numbers of machines of a GlusterFS. A Ceph cluster has the same
+// number of clients. A run with a noisy client has ManyClients.
 const (
-	Servers = 6
-	Clients = 2
+	Servers     = 6
+	Clients     = 2
+	ManyClients = 8
 )
 
 // BrickDisk is the name of the disk of a server of GlusterFS.
@@ -33,24 +36,25 @@ type Run struct {
 	System     System
 	Volume     Volume
 	Workload   Workload
-	Streams    int    // of each client
-	ReadPart   int    // percent of fio's requests
-	BlockKB    int    // of fio's requests
-	Congestion string // control of TCP
-	// DiskBytes and DiskRequests are what a disk can do in a second, apart for
-	// reads and writes.
+	Streams    int    // number of parallel streams of each client
+	ReadPart   int    // percentage of reads among fio's requests
+	BlockKB    int    // size of fio's requests
+	Congestion string // congestion control of TCP
+	// DiskBytes and DiskRequests are the limits of a disk per second. They hold separately for
+	// reads and for writes.
 	DiskBytes, DiskRequests int
 	LinkMbit                int
-	LinkTold                bool // the interface says what its link can do, and not 10 Gbit/s
+	LinkSpeedKnown          bool // the recorder reads the speed of the link; if false, 10 Gbit/s
 	Volfile                 int  // number of the server that clients mount from, from 1
 	Fault                   Fault
-	Server                  int // number of the server that the fault hits, from 1; 0 where none does
+	Server                  int // number of the server that the fault hits, from 1; 0: none
+	Client                  int // number of the client that causes the fault, from 1; 0: none
 	Strength                float64
-	Before, During, After   time.Duration // the fault
-	Ceph                    CephRun       // what only runs of Ceph have
+	Before, During, After   time.Duration // times before, during and after the fault
+	Ceph                    CephRun       // properties that only runs of Ceph have
 }
 
-// ServerName is the name of the server that the fault hits.
+// ServerName returns the name of the server that the fault hits; "" if it hits none.
 func (r *Run) ServerName() string {
 	if r.Server == 0 {
 		return ""
@@ -58,17 +62,34 @@ func (r *Run) ServerName() string {
 	return fmt.Sprintf("s%d", r.Server)
 }
 
-// Duration is how long the run is recorded.
+// ClientName returns the name of the client that causes the fault; "" if no client does.
+func (r *Run) ClientName() string {
+	if r.Client == 0 {
+		return ""
+	}
+	return fmt.Sprintf("c%d", r.Client)
+}
+
+// Clients returns the number of clients.
+func (r *Run) Clients() int {
+	if r.Fault.ByClient() {
+		return ManyClients
+	}
+	return Clients
+}
+
+// Duration returns the length of the recording of the run.
 func (r *Run) Duration() time.Duration { return r.Before + r.During + r.After }
 
-// times is how often a fault is among thirty runs in a row.
+// times is the number of runs of a block that have a fault. A block has [blockRuns] consecutive
+// runs.
 type times struct {
 	fault Fault
 	times int
 }
 
-// glusterBlock is what thirty runs of GlusterFS in a row are of, in an order that is drawn: a
-// quarter are control runs, and half are of F10.
+// glusterBlock lists the faults of a block of runs of GlusterFS. Their order is random. A quarter
+// of the runs are control runs, and half of the runs have a fault of F10.
 var glusterBlock = []times{
 	{None, 8},
 	{DiskHogR, 2},
@@ -86,7 +107,7 @@ var glusterBlock = []times{
 	{SelfHeal, 1},
 }
 
-// blockOf draws the order of faults in a block.
+// blockOf returns the faults of a block in random order.
 func (s System) blockOf(seed uint64, number int) []Fault {
 	var all []Fault
 	for _, b := range s.block() {
@@ -99,16 +120,16 @@ func (s System) blockOf(seed uint64, number int) []Fault {
 	return all
 }
 
-// blockRuns is how many runs a block has.
+// blockRuns is the number of runs of a block.
 const blockRuns = 30
 
-// Draw draws run i, from 0, of a seed. It is the same however many are drawn.
+// Draw draws run i, from 0, of a seed. Run i does not depend on the number of runs that are drawn.
 func (s System) Draw(seed uint64, i int) Run {
 	return s.draw(seed, i, s.blockOf(seed, i/blockRuns)[i%blockRuns], "r")
 }
 
-// DrawOf draws run i, from 0, of a seed, with the faults of a list in turn. Its runs have other names than
-// those of [System.Draw], as they are other runs.
+// DrawOf draws run i, from 0, of a seed. The runs have the faults of the list, one after the other.
+// The names of the runs differ from the names of the runs of [System.Draw].
 func (s System) DrawOf(seed uint64, i int, faults []Fault) Run {
 	return s.draw(seed, i, faults[i%len(faults)], "f")
 }
@@ -122,7 +143,7 @@ func (s System) draw(seed uint64, i int, f Fault, prefix string) Run {
 	}
 	d.work(&r)
 	d.hardware(&r)
-	d.blow(&r, Servers)
+	d.drawFault(&r, Servers)
 	return r
 }
 
@@ -134,39 +155,47 @@ func (d drawer) work(r *Run) {
 	f := r.Fault.known()
 	r.Volume = pick(d, Dispersed, Sharded)
 	if r.Fault == SelfHeal {
-		r.Volume = Dispersed // the other has nothing to mend from
+		r.Volume = Dispersed // the sharded volume has no redundancy from which it could heal
 	}
 	var fit []Workload
 	for _, w := range r.System.Workloads() {
-		if (!f.needsRead || w.Reads()) && (!f.needsWrite || w.Writes()) {
+		if (!f.needsRead || w.Reads()) && (!f.needsWrite || w.Writes()) && (!f.keepsSpace || !w.addsData()) {
 			fit = append(fit, w)
 		}
 	}
 	r.Workload = pick(d, fit...)
 	r.Streams = 1 + d.IntN(3)
 	r.ReadPart, r.BlockKB = pick(d, 30, 50, 70), pick(d, 64, 256, 1024)
+	if f.byClient {
+		r.Workload = Paced
+	}
 }
 
-// hardware draws the speeds of disks and links. Two cores are enough for two such clusters.
+// hardware draws the speeds of disks and links. The speeds are so low that two cores are enough for
+// two clusters.
 func (d drawer) hardware(r *Run) {
 	r.Congestion = pick(d, "cubic", "bbr")
 	r.DiskBytes = 100_000 * (25 + d.IntN(16))
 	r.DiskRequests = r.DiskBytes / 20_000
 	r.LinkMbit = int(float64(r.DiskBytes) * 8e-6 * d.between(1.3, 2.5))
-	r.LinkTold = d.IntN(2) == 0
+	r.LinkSpeedKnown = d.IntN(2) == 0
 	r.Volfile = 1 + d.IntN(Servers)
 }
 
-// blow draws when the fault begins, where, and how strong it is. It lasts for as
-// long as loss took to be told on runs that were recorded by hand.
-func (d drawer) blow(r *Run, servers int) {
+// drawFault draws the start time, the server or client, and the strength of the fault. The fault lasts as long
+// as it took to recognise packet loss in runs that were recorded by hand.
+func (d drawer) drawFault(r *Run, servers int) {
 	r.Before = time.Duration(45+d.IntN(36)) * time.Second
 	r.During, r.After = 160*time.Second, 15*time.Second
 	if r.Fault == None {
 		return
 	}
 	f := r.Fault.known()
-	r.Server = 1 + d.IntN(servers)
+	if f.byClient {
+		r.Client = 1 + d.IntN(ManyClients)
+	} else {
+		r.Server = 1 + d.IntN(servers)
+	}
 	r.Strength = math.Exp(d.between(math.Log(f.least), math.Log(f.most)))
 	if f.whole {
 		r.Strength = float64(int(f.least) + d.IntN(int(f.most-f.least)+1))

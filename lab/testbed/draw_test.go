@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
@@ -32,7 +33,7 @@ func TestDrawIsSpread(t *testing.T) {
 		for i := range 60 {
 			r := GlusterFS.Draw(seed, i)
 			faults[r.Fault]++
-			for _, what := range []any{r.Server, r.Workload, r.Volume, r.Congestion, r.LinkTold} {
+			for _, what := range []any{r.Server, r.Workload, r.Volume, r.Congestion, r.LinkSpeedKnown} {
 				met[what] = true
 			}
 		}
@@ -73,6 +74,26 @@ func TestDrawFits(t *testing.T) {
 		if r.Before < 45*time.Second || r.Duration() > 5*time.Minute {
 			t.Errorf("recorded for %v, %v before the fault", r.Duration(), r.Before)
 		}
+	}
+}
+
+// TestNoisyClientDraw: a run with a noisy client has eight clients of a workload that leaves the disks
+// some of their time, and hits no server. No block of runs has one, so that all other runs stay as they
+// are.
+func TestNoisyClientDraw(t *testing.T) {
+	met := map[int]bool{}
+	for i := range 200 {
+		r := GlusterFS.DrawOf(5, i, []Fault{NoisyClient})
+		met[r.Client] = true
+		if r.Server != 0 || r.ServerName() != "" || r.Clients() != ManyClients || r.Client < 1 || r.Client > ManyClients || r.Workload != Paced || r.Strength < 4 || r.Strength > 6 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	if len(met) != ManyClients || slices.Contains(GlusterFS.Faults(), NoisyClient) {
+		t.Errorf("clients %v, faults %v", met, GlusterFS.Faults())
+	}
+	if r := GlusterFS.Draw(5, 0); r.Clients() != Clients || r.ClientName() != "" {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -8,50 +8,58 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Fault is the name of a fault that the test bench makes at one server.
+// Fault is the name of a fault that the test bench causes at one server, or by one client.
 type Fault string
 
-// The faults of F10 §9, by direction, and faults of life.
+// The faults of F10 §9, one for each direction, and other faults that happen in practice.
 const (
 	None      Fault = "none"
 	DiskHogR  Fault = "disk-hog-r"  // processes on the server read from its drive
-	DiskHogW  Fault = "disk-hog-w"  // and write to it
-	DiskBusyR Fault = "disk-busy-r" // somebody reads from the disk behind the server's back
-	DiskBusyW Fault = "disk-busy-w" // and writes to it
+	DiskHogW  Fault = "disk-hog-w"  // processes on the server write to its drive
+	DiskBusyR Fault = "disk-busy-r" // reads from the disk that the server does not see
+	DiskBusyW Fault = "disk-busy-w" // writes to the disk that the server does not see
 	NetHogR   Fault = "net-hog-r"   // the server sends to a third party
 	NetHogW   Fault = "net-hog-w"   // a third party sends to the server
 	LossRecv  Fault = "loss-recv"   // packets to the server are lost
 	LossSend  Fault = "loss-send"   // packets from the server are lost
-	DiskSlow  Fault = "disk-slow"   // the disk does a part of what it did
+	DiskSlow  Fault = "disk-slow"   // the disk reaches only a part of its speed
 	LinkFlap  Fault = "link-flap"   // the link goes down and up again
 	Hang      Fault = "hang"        // the file server stands still for seconds, again and again
 	DiskFull  Fault = "disk-full"   // the file system of the brick has no room
-	SelfHeal  Fault = "self-heal"   // a brick that missed writes is mended: no fault, but work
+	SelfHeal  Fault = "self-heal"   // a brick gets the writes that it missed: no fault, but work
+
+	// NoisyClient is in no block of runs, because its runs have more clients: ask for it by name.
+	NoisyClient Fault = "noisy-client" // one client sends several times the requests, so all clients wait
 )
 
 // Faults that only runs of Ceph have, and work of Ceph itself, which is no fault.
 const (
-	DiskDelay  Fault = "disk-delay"  // each request to the disk takes longer by a constant
-	DiskTail   Fault = "disk-tail"   // one of twenty requests to the disk takes longer
-	HostSlow   Fault = "host-slow"   // each request to all disks of a host takes longer by a constant
-	DBSlow     Fault = "db-slow"     // each request to the drive with the databases of several OSDs takes longer
-	DaemonSlow Fault = "daemon-slow" // the daemon stands still for a part of each half second; its disk does not
+	DiskDelay  Fault = "disk-delay"     // each request to the disk takes longer by a constant
+	DiskTail   Fault = "disk-tail"      // one of twenty requests to the disk takes longer
+	HostSlow   Fault = "host-slow"      // each request to all disks of a host takes longer by a constant
+	DBSlow     Fault = "db-slow"        // each request to the drive with the databases of several OSDs takes longer
+	DaemonSlow Fault = "daemon-slow"    // the daemon stands still for a part of each half second; its disk does not
+	OSDFull    Fault = "osd-full"       // the OSD has hardly any space left
+	TwoDelays  Fault = "disk-delay-two" // the disks of two OSDs on two servers, as disk-delay
+	Load       Fault = "load"           // clients ask for more: no fault
 	Scrub      Fault = "scrub"
 	DeepScrub  Fault = "deep-scrub"
 	Recovery   Fault = "recovery" // an OSD that was down gets the writes that it missed
 	Backfill   Fault = "backfill" // an OSD that was out gets its placement groups back
 )
 
-// fault has the properties of a fault.
+// fault holds the properties of a fault.
 type fault struct {
 	name     Fault
-	f10      bool           // it is one of the paper's
-	harmless bool           // nothing is broken, however odd it looks
-	kinds    []finding.Kind // each of which is a right diagnosis
-	// needsRead and needsWrite state what the workload must request from disks: reads
-	// and writes have a budget each on this bench, so that a hog of the one does
-	// not touch the other.
+	f10      bool           // the fault is in paper F10
+	harmless bool           // nothing is broken, although the counters look unusual
+	kinds    []finding.Kind // any of these kinds is a correct diagnosis
+	// needsRead and needsWrite state whether the workload must read from disks or write to them.
+	// Reads and writes have separate limits on this bench: a hog that reads does not slow down
+	// writes.
 	needsRead, needsWrite bool
+	keepsSpace            bool    // the workload must not add data
+	byClient              bool    // a client causes the fault; its run has the workload [Paced] and many clients
 	least, most           float64 // strength
 	whole                 bool    // strength is a whole number
 	unit                  string
@@ -63,16 +71,17 @@ var (
 	net   = []finding.Kind{finding.NetworkHog}
 	loss  = []finding.Kind{finding.PacketLoss}
 	hangs = []finding.Kind{finding.Pauses, finding.StalledRequests, finding.SilentServer}
+	noisy = []finding.Kind{finding.NoisyNeighbour}
 	full  = []finding.Kind{finding.FullFileSystem}
 	tail  = []finding.Kind{finding.SlowTail, finding.SlowDrive, finding.DiskBusy}
 	host  = []finding.Kind{finding.SharedSlowness, finding.SlowDrive, finding.DiskBusy}
-	osd   = []finding.Kind{finding.SlowDrive, finding.Pauses} // of an OSD, not of its drive
+	osd   = []finding.Kind{finding.SlowDrive, finding.Pauses} // for a slow OSD whose drive is healthy
 )
 
 // atOnce is the unit of strength of a process that uses a disk in addition to the server. A limited
-// disk serves requests in their order, so that the share of a process is its share of the
-// requests that wait. The kernel writes back with 10 to 20 MB in the queue, and
-// a server reads with less than one.
+// disk serves requests in their order, so the share of a process is its share of the waiting
+// requests. When the kernel writes back, 10 to 20 MB wait; when a server reads, less than 1 MB
+// waits. A hog that writes therefore needs more requests than a hog that reads.
 const atOnce = "requests of 1 MB at once"
 
 var faults = []fault{
@@ -83,28 +92,32 @@ var faults = []fault{
 	{name: DiskBusyW, f10: true, kinds: busy, needsWrite: true, least: 8, most: 24, whole: true, unit: atOnce},
 	{name: NetHogR, f10: true, kinds: net, least: 1, most: 3, whole: true, unit: "streams"},
 	{name: NetHogW, f10: true, kinds: net, least: 1, most: 3, whole: true, unit: "streams"},
-	{name: LossRecv, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
-	{name: LossSend, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
-	{name: DiskSlow, kinds: busy, least: 1.2, most: 3, unit: "times slower"},
-	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds in every 12 seconds"},
-	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds in every 30 seconds"},
-	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
-	{name: SelfHeal, harmless: true, least: 400, most: 700, whole: true, unit: "MB to mend"},
+	{name: LossRecv, f10: true, kinds: loss, least: 1, most: 5, unit: "percent of the packets"},
+	{name: LossSend, f10: true, kinds: loss, least: 1, most: 5, unit: "percent of the packets"},
+	{name: DiskSlow, kinds: busy, least: 1.2, most: 3, unit: "times slower than before the fault"},
+	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds without the link in every 12 seconds"},
+	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds without an answer in every 30 seconds"},
+	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB of free space left"},
+	{name: SelfHeal, harmless: true, least: 400, most: 700, whole: true, unit: "MB for the self-heal to copy"},
+	{name: NoisyClient, kinds: noisy, byClient: true, least: 4, most: 6, whole: true, unit: "times the requests"},
 	{name: DiskDelay, kinds: busy, least: 40, most: 400, whole: true, unit: msLonger},
 	{name: DiskTail, kinds: tail, least: 200, most: 1000, whole: true, unit: msLonger},
 	{name: HostSlow, kinds: host, least: 40, most: 400, whole: true, unit: msLonger},
 	{name: DBSlow, kinds: host, needsWrite: true, least: 40, most: 400, whole: true, unit: msLonger},
-	{name: DaemonSlow, kinds: osd, least: 70, most: 95, whole: true, unit: "percent of the time"},
+	{name: DaemonSlow, kinds: osd, least: 70, most: 95, whole: true, unit: "percent of the time without an answer"},
+	{name: OSDFull, kinds: full, keepsSpace: true, least: 2, most: 4, unit: "percent of the space left"},
+	{name: TwoDelays, kinds: busy, least: 40, most: 400, whole: true, unit: msLonger},
+	{name: Load, harmless: true, least: 2, most: 4, whole: true, unit: "times as many requests as before"},
 	{name: Scrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
 	{name: DeepScrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
-	{name: Recovery, harmless: true, least: 20, most: 40, whole: true, unit: "seconds down"},
-	{name: Backfill, harmless: true, least: 20, most: 40, whole: true, unit: "seconds out of the cluster"},
+	{name: Recovery, harmless: true, least: 20, most: 40, whole: true, unit: "seconds without the OSD"},
+	{name: Backfill, harmless: true, least: 20, most: 40, whole: true, unit: "seconds with the OSD out of the cluster"},
 }
 
 // msLonger is the unit of strength of delays.
-const msLonger = "ms longer"
+const msLonger = "ms of additional latency for each request"
 
-// Faults are all of them, without None.
+// Faults returns all faults, without None.
 func Faults() []Fault {
 	var all []Fault
 	for _, f := range faults[1:] {
@@ -140,10 +153,10 @@ func (f Fault) OfF10() bool { return f.known().f10 }
 // Harmless reports whether nothing is broken, although the counters look unusual.
 func (f Fault) Harmless() bool { return f.known().harmless }
 
-// OfDisk reports whether a disk of the server does its work more slowly, or has more of it.
+// OfDisk reports whether a disk of the server is slower, or has more work.
 func (f Fault) OfDisk() bool {
 	switch f {
-	case DiskHogR, DiskHogW, DiskBusyR, DiskBusyW, DiskSlow, DiskDelay, DiskTail, HostSlow, DBSlow:
+	case DiskHogR, DiskHogW, DiskBusyR, DiskBusyW, DiskSlow, DiskDelay, TwoDelays, DiskTail, HostSlow, DBSlow:
 		return true
 	}
 	return false
@@ -152,10 +165,13 @@ func (f Fault) OfDisk() bool {
 // OfDaemon reports whether the fault is in the daemon of the server and not in its disk.
 func (f Fault) OfDaemon() bool { return f == DaemonSlow || f == Hang }
 
-// Kinds are the diagnoses that are right. Only harmless faults have none.
+// ByClient reports whether a client causes the fault, and not a server.
+func (f Fault) ByClient() bool { return f.known().byClient }
+
+// Kinds returns the correct diagnoses of the fault. Only harmless faults have none.
 func (f Fault) Kinds() []finding.Kind { return f.known().kinds }
 
-// Unit is that of the strength.
+// Unit returns the unit of the strength.
 func (f Fault) Unit() string { return f.known().unit }
 
 // Observable reports whether a fault can be seen with a workload. A lost packet costs time only if

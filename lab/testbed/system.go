@@ -18,7 +18,7 @@ const (
 // Systems returns all systems.
 func Systems() []System { return []System{GlusterFS, Ceph} }
 
-// ParseSystem returns the system with a name.
+// ParseSystem returns the system called name.
 func ParseSystem(name string) (System, error) {
 	if !slices.Contains(Systems(), System(name)) {
 		return "", fmt.Errorf("the storage system %q is unknown: write %s", name, strings.Join(names(Systems()), " or "))
@@ -26,7 +26,7 @@ func ParseSystem(name string) (System, error) {
 	return System(name), nil
 }
 
-// block is what thirty runs in a row are of.
+// block returns the number of runs of each fault in a block.
 func (s System) block() []times {
 	if s == Ceph {
 		return cephBlock
@@ -48,7 +48,7 @@ func (s System) Faults() []Fault {
 // Workloads returns the workloads of the system.
 func (s System) Workloads() []Workload {
 	if s == Ceph {
-		return []Workload{RadosWrite, RadosSeq, RadosRand, RadosMix}
+		return []Workload{RadosWrite, RadosSeq, RadosRand, RadosMix, RBD}
 	}
 	return []Workload{DDR, DDW, IOzoneR, IOzoneW, PostMark, Fio}
 }

@@ -19,10 +19,10 @@ import (
 //	run,volume,workload,congestion,fault,server,begin,end,strength,…
 //	r1-001,ec,ddw,cubic,disk-busy-w,s2,2026-11-15T17:21:37Z,2026-11-15T17:24:29Z,2,…
 //
-// A run that is not there was not recorded to its end. Columns are found by
-// their names, and only five are needed.
+// A run without a line was not recorded to its end. Columns are found by their names; only
+// neededColumns must exist.
 
-// TruthFile is its name.
+// TruthFile is the name of the file with the faults of recorded runs.
 const TruthFile = "truth.csv"
 
 var neededColumns = []string{"run", "fault", "server", "begin", "end"}
@@ -32,24 +32,24 @@ var truthColumns = []string{
 	"streams", "disk_bytes", "disk_requests", "link_mbit", "link_told", "volfile",
 }
 
-// cephColumns follow in files of runs of Ceph.
+// cephColumns follow truthColumns in files with runs of Ceph.
 var cephColumns = []string{"system", "osd", "osds_per_host", "db", "pgs", "object_kb", "other_kb"}
 
-// Truth is the fault of a recorded run: what was done, where and when.
+// Truth holds the fault of a recorded run, its place and its time.
 type Truth struct {
 	Run        string
-	System     System // GlusterFS if the file does not say
-	OSD        string // that the fault hits, as Ceph calls it; empty if the fault hits none, or several
-	Volume     Volume // these may be empty
+	System     System // GlusterFS if the file has no column system
+	OSD        string // OSD that the fault hits, as "osd.3"; empty if the fault hits none, or several
+	Volume     Volume // may be empty, like the next three fields
 	Workload   Workload
 	Congestion string
 	Strength   string
 	Fault      Fault
-	Server     string    // empty where there was no fault
+	Server     string    // server that the fault hits, or client that causes it; empty if there was no fault
 	Begin, End time.Time // of the fault
 }
 
-// line is that of a run.
+// line returns the line of the run in the truth file.
 func (r *Run) line(begin, end time.Time) []string {
 	stamp := func(t time.Time) string {
 		if r.Fault == None {
@@ -58,9 +58,9 @@ func (r *Run) line(begin, end time.Time) []string {
 		return t.UTC().Format(time.RFC3339)
 	}
 	line := []string{
-		r.Name, string(r.Volume), string(r.Workload), r.Congestion, string(r.Fault), r.ServerName(), stamp(begin), stamp(end),
+		r.Name, string(r.Volume), string(r.Workload), r.Congestion, string(r.Fault), cmp.Or(r.ServerName(), r.ClientName()), stamp(begin), stamp(end),
 		strconv.FormatFloat(r.Strength, 'g', -1, 64), r.Fault.Unit(), strconv.Itoa(r.Streams), strconv.Itoa(r.DiskBytes),
-		strconv.Itoa(r.DiskRequests), strconv.Itoa(r.LinkMbit), strconv.FormatBool(r.LinkTold), fmt.Sprintf("s%d", r.Volfile),
+		strconv.Itoa(r.DiskRequests), strconv.Itoa(r.LinkMbit), strconv.FormatBool(r.LinkSpeedKnown), fmt.Sprintf("s%d", r.Volfile),
 	}
 	if r.System != Ceph {
 		return line
@@ -69,7 +69,8 @@ func (r *Run) line(begin, end time.Time) []string {
 	return append(line, string(r.System), r.OSDName(), strconv.Itoa(c.OSDsPerHost), strconv.FormatBool(c.DB), strconv.Itoa(c.PGs), strconv.Itoa(c.ObjectKB), strconv.Itoa(c.OtherKB))
 }
 
-// StartTruth makes a truth file of no runs of a system, where there is none.
+// StartTruth creates a truth file without runs, unless the file exists. The system decides which
+// columns the file has.
 func StartTruth(path string, system System) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -85,7 +86,7 @@ func StartTruth(path string, system System) error {
 	return writeLine(file, columns)
 }
 
-// AddTruth notes at the end of a truth file that a run is complete.
+// AddTruth appends the line of a complete run to a truth file.
 func AddTruth(path string, r *Run, begin, end time.Time) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -94,18 +95,19 @@ func AddTruth(path string, r *Run, begin, end time.Time) error {
 	return writeLine(file, r.line(begin, end))
 }
 
-// writeLine writes a line at once, so that those of several clusters do not mix,
-// and closes the file.
+// writeLine writes a line and closes the file. It writes the line with one system call, so that
+// lines of several clusters do not mix.
 func writeLine(file *os.File, fields []string) error {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
-	_ = w.Write(fields) // into memory
+	_ = w.Write(fields) // writes into memory
 	w.Flush()
 	_, err := file.Write(text.Bytes())
 	return errors.Join(err, file.Close())
 }
 
-// ParseTruth reads a truth file. Name is what mistakes are reported under.
+// ParseTruth parses the content of a truth file. Error messages contain name as the name of the
+// file.
 func ParseTruth(name string, data []byte) ([]Truth, error) {
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,23 @@ func TestTruthRoundTrip(t *testing.T) {
 		if r.Fault != None && (!got.Begin.Equal(begin) || !got.End.Equal(begin.Add(r.During))) {
 			t.Errorf("%s lasts from %v to %v", r.Name, got.Begin, got.End)
 		}
+	}
+}
+
+// TestNoisyClientTruth: the truth of a run with a noisy client names the client.
+func TestNoisyClientTruth(t *testing.T) {
+	path := filepath.Join(t.TempDir(), TruthFile)
+	r := GlusterFS.DrawOf(5, 0, []Fault{NoisyClient})
+	begin := time.Date(2026, 11, 15, 17, 21, 37, 0, time.UTC)
+	if err := errors.Join(StartTruth(path, GlusterFS), AddTruth(path, &r, begin, begin.Add(r.During))); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := ParseTruth(path, data); err != nil || len(all) != 1 || all[0].Server != r.ClientName() || !all[0].Fault.ByClient() {
+		t.Errorf("%+v is read as %+v, %v", r, all, err)
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 	Asked    State = "asked"    // the action waits for the answer of an operator
 	Approved State = "approved" // the action may begin; limpet has changed nothing yet
 	Doing    State = "doing"    // the command has started
-	Watching State = "watching" // the part is masked; it is not known yet whether the mask helps
+	Watching State = "watching" // the storage masks the part (sends it fewer requests or none); it is not known yet whether this helps
 	Helped   State = "helped"   // the part is masked, and users wait less
 	Undoing  State = "undoing"  // limpet is reversing the action
 )
@@ -67,9 +67,11 @@ type Action struct {
 	Command   string       `json:"command"`
 	Undo      string       `json:"undo"`
 
-	State    State `json:"state"`
-	Created  int64 `json:"created"`
-	Due      int64 `json:"due,omitempty"`      // deadline of the state: in Asked for the answer of an operator, in Approved for the start of the command, in Watching for the first success
+	State   State `json:"state"`
+	Created int64 `json:"created"`
+	// Due is the deadline of the current state: for the answer of an operator (Asked), for the
+	// start of the command (Approved), or for the first success (Watching).
+	Due      int64 `json:"due,omitempty"`
 	Began    int64 `json:"began,omitempty"`    // time at which the command started
 	Masked   int64 `json:"masked,omitempty"`   // time at which the storage showed that the part is masked
 	Ended    int64 `json:"ended,omitempty"`    // time at which the state became final
@@ -91,7 +93,7 @@ type Event string
 const (
 	Created  Event = "created"
 	Answered Event = "answered" // an operator approved or refused the action, or requested its undo
-	Checks   Event = "check"    // limpet ran a guard, or queried the state of the part
+	Checks   Event = "check"    // limpet ran a guard (a command that tests whether the action is safe), or queried the state of the part
 	Does     Event = "do"
 	Measured Event = "latency"
 	Undoes   Event = "undo"
@@ -141,8 +143,8 @@ func (a *Action) belongsTo(in *incident.Incident) bool {
 	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
 
-// hadRecovered reports whether an action helped and was reversed, and the given incident began
-// after the action had ended. The part had recovered, and has become slow again.
+// hadRecovered reports whether the part recovered after the action, and has now become slow again:
+// the action helped and was reversed, and the given incident began after the action had ended.
 func (a *Action) hadRecovered(in *incident.Incident) bool {
 	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && in.Spell.Early > a.Ended
 }
@@ -160,10 +162,10 @@ func DecodeRecord(stored ledger.ActionRecord) (r Record, err error) {
 	return r, err
 }
 
-// Deeds converts actions to the type that the planner uses. If an action on a part is not over, and
-// the topology does not have the part, the second result is the name of this part. Otherwise the
-// second result is empty.
-func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan.Deed, unknown string) {
+// PastActions converts actions to the type that the planner uses. The result `unknown` is the name
+// of a part that is not in the topology, although an action on it is not over. It is empty if there
+// is no such part.
+func PastActions(list []Action, component func(name string) (int, bool)) (past []plan.PastAction, unknown string) {
 	for i := range list {
 		a := &list[i]
 		if a.State.IsFinal() && a.Began == 0 {
@@ -174,13 +176,13 @@ func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan
 			unknown = a.Component
 			continue
 		}
-		// The planner uses only the times of an action that is over. So the value of c does not
-		// matter for such an action.
+		// If the action is over, the planner uses only its times, so it does not matter whether the
+		// component is known.
 		began := a.Began
 		if began == 0 {
 			began = a.Created
 		}
-		deeds = append(deeds, plan.Deed{Component: c, Effect: a.Effect, Began: began, Ended: a.Ended, Useless: a.Useless})
+		past = append(past, plan.PastAction{Component: c, Effect: a.Effect, Began: began, Ended: a.Ended, Useless: a.Useless})
 	}
-	return deeds, unknown
+	return past, unknown
 }

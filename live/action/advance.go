@@ -37,7 +37,7 @@ func (x *Executor) begin(ctx context.Context, now *Now) {
 func (x *Executor) Situation(now *Now) plan.Situation {
 	list, policy := x.Actions(), x.o.Policy()
 	s := plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent}
-	s.Deeds, _ = Deeds(list, now.System.Lookup)
+	s.PastActions, _ = PastActions(list, now.System.Lookup)
 	s.Decided = func(in *incident.Incident) bool { return policy != nil && x.waits(policy, in, list) }
 	return s
 }
@@ -45,7 +45,7 @@ func (x *Executor) Situation(now *Now) plan.Situation {
 // obstacle returns the reason why no action may begin. The text is empty if actions may begin.
 func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string {
 	stopped := x.Switch()
-	_, unknown := Deeds(list, now.System.Lookup)
+	_, unknown := PastActions(list, now.System.Lookup)
 	switch {
 	case policy == nil:
 		return "the server has no policy: write a policy file, and name the file in the setting \"policy\" of the configuration"
@@ -62,10 +62,15 @@ func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string
 }
 
 // waits reports whether an earlier action on an incident prevents a further action on the same
-// incident. An action is not repeated if an operator refused it, if it did not help, or if another
-// person reversed it. If a guard did not allow the action, the guard may allow it later.
-// If an action helped and the part became slow again after the action was reversed, a pause is
-// enough.
+// incident:
+//
+//   - If an operator refused the action, if it failed, if it did not help, or if another person
+//     reversed it, the action is not repeated.
+//   - If the action helped, and the part became slow again after the action was reversed, a further
+//     action may begin after a pause.
+//   - If no operator answered in time, a further action may begin after a pause.
+//   - If a cap, the policy or a guard did not allow the action, limpet tries again after a pause.
+//     Each further pause is twice as long.
 func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Action) bool {
 	pause, now := x.o.BlockedPause, x.unix()
 	for i := range list {
@@ -95,8 +100,9 @@ func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Acti
 // create writes a new action into the ledger.
 func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in *incident.Incident, d *plan.Decision) {
 	c := &now.System.Components[d.Component]
+	server, _ := c.RunsOn()
 	a := Action{
-		Incident: in.ID, Kind: in.Kind, Tier: in.Place.Tier, Place: in.Place.Name, Component: c.Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
+		Incident: in.ID, Kind: in.Kind, Tier: in.Place.Tier, Place: in.Place.Name, Component: c.Name, Server: server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
 		Names: d.Names, What: d.What, Why: now.Headline(in), Mode: d.Rule.Mode, Command: d.Do.String(), Undo: d.Undo.String(), State: Approved, Created: x.unix(),
 	}
 	a.Due = a.Created + int64(x.o.BeginLimit/time.Second)
@@ -109,7 +115,7 @@ func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in
 		return
 	}
 	if made.State == Asked {
-		x.o.Report(fmt.Sprintf("action %s waits for an operator: %s (%s)", made.ID, a.What, a.Command))
+		x.o.Report(fmt.Sprintf("action %[1]s waits for an operator (limpet act approve %[1]s, or limpet act refuse %[1]s): %[2]s; command: %[3]s", made.ID, a.What, a.Command))
 		return
 	}
 	x.advance(ctx, &made, now)
@@ -239,7 +245,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return *a, errOtherNode
 	}
 	next, err := x.append(ctx, Record{Action: a.ID, Who: whoOf(a), Event: Does, Command: s.Do.String(), Starts: true}, func(to *Action) error {
-		if x.stopped.Stopped { // append calls this function while it holds the lock
+		if x.stopped.Stopped { // x.stopped may be read here, because append holds the lock when it calls this function
 			return fmt.Errorf("%s has stopped all actions", x.stopped.Who)
 		}
 		to.State, to.Began, to.Due = Doing, x.unix(), 0
@@ -272,12 +278,12 @@ func printed(answer string) string {
 	if answer = strings.TrimSpace(answer); answer == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (answer: %s)", strings.Join(strings.Fields(shortened(answer)), " "))
+	return fmt.Sprintf("; output: %s", strings.Join(strings.Fields(shortened(answer)), " "))
 }
 
-// obstacleFor returns the reason why an action may not begin. The text is empty if it may begin.
-// The method repeats all checks that were made when the action was created, and takes all other
-// actions that are not over into account.
+// obstacleFor returns the reason why an action must not begin. The text is empty if the action may
+// begin. The method repeats all checks that were made when the action was created. It also considers
+// all other actions that are not over.
 func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	policy, all := x.o.Policy(), x.Actions()
 	others := make([]Action, 0, len(all))
@@ -293,8 +299,8 @@ func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	if in == nil {
 		return "the incident is over"
 	}
-	deeds, _ := Deeds(others, now.System.Lookup)
-	d := plan.Decide(policy, plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent, Deeds: deeds}, in)
+	past, _ := PastActions(others, now.System.Lookup)
+	d := plan.Decide(policy, plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent, PastActions: past}, in)
 	switch {
 	case d.Refused != "":
 		return fmt.Sprintf("limpet now refuses the action; reason: %s", d.Refused)
@@ -306,17 +312,17 @@ func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	return ""
 }
 
-// longestStart is the longest time from the record of a command to the start of the command. It is
-// shorter than the time after which another node of the cluster concludes that a command had no
+// longestStart is the longest time between the record of a command and the start of the command.
+// Another node of the cluster waits longer than this before it concludes that the command had no
 // effect.
 const longestStart = 10 * time.Second
 
-// start runs a command. The caller passes the Unix time at which the record of the command was
-// written. If this was more than longestStart ago, because the process was paused, start does not
-// run the command: another node of the cluster may have the turn now.
+// start runs a command. The parameter `written` is the Unix time at which the record of the command
+// was written. If this was more than longestStart ago, because the process was paused, start does
+// not run the command: another node of the cluster may carry out actions now.
 func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (string, error) {
 	if late := x.unix() - written; late > int64(longestStart/time.Second) {
-		return "", fmt.Errorf("limpet did not start the command, because its process stood still for %d s", late)
+		return "", fmt.Errorf("limpet did not start the command, because limpet itself was paused for %d s", late)
 	}
 	return x.run(ctx, c)
 }
@@ -341,8 +347,8 @@ func (x *Executor) recordEnd(ctx context.Context, a *Action, e Event, c plan.Com
 	return x.append(context.WithoutCancel(ctx), r, func(*Action) error { return nil })
 }
 
-// runQuery runs a command that changes nothing, and calls judge with the output of the command. It
-// writes one record, which contains the result.
+// runQuery runs a command that changes nothing, and calls the function `judge` with the output of
+// the command. It writes one record, which contains the result.
 func (x *Executor) runQuery(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
 	answer, err := x.run(ctx, c)
 	if err == nil {
@@ -380,7 +386,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	patience := int64((x.o.CommandLimit + x.o.SettleLimit) / time.Second)
 	patient := x.unix()-a.Began < patience
 	if !patient && a.UndoBy != "" {
-		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
+		return x.reverse(ctx, a, false, a.UndoBy+" asked limpet to undo the action")
 	}
 	if !patient && a.Trouble != "" && !x.isDue(a, x.o.FirstRetry) {
 		return *a, nil
@@ -433,7 +439,7 @@ func (x *Executor) reverse(ctx context.Context, a *Action, useless bool, reason 
 // stepWatching waits until the latencies show whether the action helped.
 func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
-		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
+		return x.reverse(ctx, a, false, a.UndoBy+" asked limpet to undo the action")
 	}
 	v, err := x.verdict(ctx, a)
 	switch {
@@ -460,7 +466,7 @@ func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) 
 // the action by hand.
 func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
-		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
+		return x.reverse(ctx, a, false, a.UndoBy+" asked limpet to undo the action")
 	}
 	if !x.isDue(a, x.o.RecheckEvery) {
 		return *a, nil
@@ -525,7 +531,7 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	if state, err = x.query(ctx, &next, &s); err == nil && state == plan.Normal {
 		return x.end(ctx, &next, Undone, a.Reason)
 	}
-	trouble := "the command of the undo had no effect yet: " + s.Undo.String()
+	trouble := "the undo command has had no effect yet: " + s.Undo.String()
 	if failed != nil {
 		trouble += fmt.Sprintf(" (%v)", failed)
 	}
@@ -546,7 +552,8 @@ func (x *Executor) isDue(a *Action, wait time.Duration) bool {
 	return x.unix()-a.Checked >= int64(wait/time.Second)
 }
 
-// retry returns the wait after the given number of attempts to undo an action.
+// retry returns how long to wait before the next attempt to undo an action. The parameter
+// `attempts` is the number of attempts so far.
 func (x *Executor) retry(attempts int) time.Duration {
 	d := x.o.FirstRetry
 	for range max(attempts-1, 0) {

@@ -18,7 +18,7 @@ func (r *Refusal) Error() string { return r.Text }
 func refusef(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
 // ErrUnknown is the error that is returned if a command names an action that does not exist.
-var ErrUnknown = &Refusal{"no action has this number: limpet act list shows all actions"}
+var ErrUnknown = &Refusal{"no action has this number: to see all actions, run limpet act list"}
 
 // Approve approves an action that waits for the answer of an operator. The caps and the guards are
 // checked again before the command of the action starts.
@@ -54,7 +54,7 @@ func (x *Executor) Resume(ctx context.Context, who, text string) (Switch, error)
 	return out.Switch, err
 }
 
-// order executes an operator's command, on the node that has the turn.
+// order executes an operator's command, on the node that carries out actions at present.
 func (x *Executor) order(ctx context.Context, o Order) (Outcome, error) {
 	if x.acts() {
 		out, err := x.execute(ctx, o)
@@ -113,7 +113,7 @@ func (x *Executor) refuse(ctx context.Context, o *Order) (Outcome, error) {
 }
 
 func (x *Executor) undo(ctx context.Context, o *Order) (Outcome, error) {
-	return x.answer(ctx, o, Record{Text: withDetail("has ordered the undo", o.Text)}, func(a *Action) error {
+	return x.answer(ctx, o, Record{Text: withDetail("asked limpet to undo the action", o.Text)}, func(a *Action) error {
 		switch {
 		case a.State.IsFinal():
 			return refusef("action %s has already ended: the state of the action is %s", o.Action, a.State)
@@ -121,7 +121,7 @@ func (x *Executor) undo(ctx context.Context, o *Order) (Outcome, error) {
 			return refusef("action %s has changed nothing yet: the state of the action is %s", o.Action, a.State)
 		}
 		a.UndoBy = o.Who
-		if a.State == Undoing { // an operator does not wait for the next attempt
+		if a.State == Undoing { // an operator requested the undo, so the next attempt begins at once
 			a.Checked = 0
 		}
 		return nil

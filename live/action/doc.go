@@ -1,7 +1,7 @@
 // Package action executes actions on slow parts. Package report/action proposes the actions, and a
-// policy of the operator allows them. If the policy requires it, the package first asks an operator. It
-// runs the commands of a driver, checks whether users wait less, and reverses an action that did not
-// help.
+// policy of the operator allows them. If the policy requires it, package action first asks an
+// operator. It runs the commands of a driver, checks whether users wait less, and reverses an
+// action that did not help.
 //
 // The input is the open incidents, the policy, operators' answers, and the latencies of the group.
 // The output is commands, and records in the ledger.
@@ -14,21 +14,21 @@
 //	  │          └── blocked: a cap, the policy or a guard does not allow it any more
 //	  └── refused, expired
 //
-// # What a kill leaves
+// # If the process is killed
 //
 // Before a command starts, a record of the start is in the ledger. After the command ended, a
 // second record follows. If the process is killed between the two records, the action stays in the
 // state doing or undoing. The next process does not repeat the command. Instead, it queries the
-// state of the part from the storage, until the command of the killed process can no longer be
+// state of the part from the storage, for as long as the command of the killed process may still be
 // running. So an action is executed at most once, and the ledger always has a record of it. Guards
 // and queries change nothing, so they are repeated.
 //
-// In a cluster one node has the turn to carry out actions (turn.go). Every record is in the ledgers
-// of all nodes, so that the next node with the turn knows which commands the killed node has
-// started.
+// In a cluster, one node has the turn: it carries out the actions (turn.go). Every record is in the
+// ledgers of all nodes. So if this node is killed, the node that has the turn next knows which
+// commands the killed node had started.
 //
 // The caps of report/action are checked twice: when an action is created, and before its command
-// starts. The check also counts all other actions that are not over.
+// starts. Each check counts all other actions that are not over.
 //
 // Read executor.go first, then advance.go. The file verify.go fetches the latencies with which
 // report/action decides whether an action helped. The file run.go runs commands.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -48,30 +49,30 @@ type Options struct {
 	RecheckEvery  time.Duration // time between two queries of the state of a masked part
 	FirstRetry    time.Duration // wait before the second attempt of an undo; each further wait is twice as long
 	LongestRetry  time.Duration
-	BlockedPause  time.Duration // wait after a guard did not allow an action on an incident; each further wait is twice as long
+	BlockedPause  time.Duration // after a guard did not allow an action: wait before the next action on the same incident; each further wait is twice as long
 	LongestPause  time.Duration
 	betweenSteps  func(point string) // only for tests: called between any two steps
-	latencyWindow time.Duration      // length of the period of latencies that a verdict needs; only tests change it
+	latencyWindow time.Duration      // a verdict needs latencies of at least this time after an action; only tests change it
 }
 
-// DefaultOptions returns the default times. A command of a storage tool takes seconds, but it may
-// wait for ever if the storage cluster has no quorum. So a command is ended after CommandLimit.
-// Otherwise it would delay all other actions.
+// DefaultOptions returns the default times. A command of a storage tool usually takes seconds. If
+// the storage cluster has no quorum, the command may never end. CommandLimit ends such a command,
+// because it would delay all other actions.
 func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
-		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
+		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // the executor uses the clock of this machine
 		betweenSteps: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	switch {
 	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.Clock == nil || o.Report == nil:
 		return errors.New("internal error: an option of the executor of actions is missing")
 	case o.Every <= 0 || o.BeginLimit <= 0 || o.CommandLimit <= 0 || o.SettleLimit <= 0 || o.RecheckEvery <= 0 || o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry || o.BlockedPause <= 0 || o.LongestPause < o.BlockedPause:
-		return errors.New("internal error: every time limit of actions must be above 0 s, and the first retry or pause must not be longer than the longest retry or pause")
+		return errors.New("internal error: every time limit of actions must be above 0 s, and the first waiting time must not be longer than the longest waiting time")
 	}
 	return nil
 }
@@ -81,6 +82,9 @@ type Executor struct {
 	o       Options
 	wake    chan struct{}
 	failing string // last error of saving an action; only Look uses this field
+	// statements holds the result of Statements. It has no lock, because a caller of Statements may hold
+	// the ledger, for which an executor with a lock waits.
+	statements atomic.Pointer[[]Statement]
 
 	mu      sync.Mutex // guards the fields below; never held while a command runs
 	turn    Turn       // right of this process to carry out actions; nil if another node has this right
@@ -172,9 +176,9 @@ func (x *Executor) sleep(ctx context.Context) {
 	}
 }
 
-// await waits for the turn. Meanwhile it reads the actions of the node that has the turn from the
-// ledger, because this node shows these actions too. A node without a policy leaves the turn to
-// other nodes.
+// await waits for the turn. While it waits, it reads the actions from the ledger, so that this node
+// can show the actions that the node with the turn carries out. A node without a policy does not
+// ask for the turn.
 func (x *Executor) await(ctx context.Context) (Turn, error) {
 	type taken struct {
 		turn Turn
@@ -182,7 +186,7 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 	}
 	answer := make(chan taken, 1)
 	asked := false
-	for asked || ctx.Err() == nil { // Take returns when the context ends
+	for asked || ctx.Err() == nil { // if Take was called, wait until it returns; when the context ends, it returns soon
 		if policy := x.o.Policy(); policy != nil && !asked {
 			asked = true
 			go func() {
@@ -206,6 +210,8 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 		if err := x.load(ctx); ctx.Err() == nil {
 			x.check(err)
 			x.noteHolder()
+			now := x.o.Now()
+			x.makeStatements(&now)
 		}
 	}
 	return nil, ctx.Err()
@@ -252,7 +258,7 @@ func (x *Executor) hold(ctx context.Context, turn Turn) {
 	defer tick.Stop()
 	for {
 		x.Look(ctx)
-		if x.o.Turns != nil && x.o.Policy() == nil { // the policy was removed; another node may have a policy
+		if x.o.Turns != nil && x.o.Policy() == nil { // the policy was removed: give the turn back, because another node may have a policy
 			stop()
 		}
 		select {
@@ -300,6 +306,7 @@ func (x *Executor) Look(ctx context.Context) {
 	}
 	if ctx.Err() == nil {
 		x.begin(ctx, &now)
+		x.makeStatements(&now)
 	}
 	x.forget()
 }
@@ -358,8 +365,8 @@ func (x *Executor) forget() {
 	maps.DeleteFunc(x.actions, func(_ string, a *Action) bool { return a.State.IsFinal() && a.Ended < before })
 }
 
-// append writes a record, and the state of its action, into the ledger. The action in memory changes
-// only if the ledger has the record. The caller holds no lock.
+// append writes a record, and the state of its action, into the ledger. It changes the action in
+// memory only after the ledger has stored the record. The caller holds no lock.
 func (x *Executor) append(ctx context.Context, r Record, change func(*Action) error) (Action, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

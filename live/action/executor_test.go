@@ -503,6 +503,40 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestStatements: receivers of alerts learn what limpet would do, asks for, does and did.
+func TestStatements(t *testing.T) {
+	const what = "let other OSDs answer the reads of osd.0; command: " + relieve
+	says := func(w *world, want string) {
+		t.Helper()
+		list, known := w.x.Statements()
+		if !known || len(list) != 1 || list[0].Incident.ID != "id0000" || list[0].Text != want {
+			t.Errorf("got %+v, want %q", list, want)
+		}
+	}
+	w := newWorld(t, "mode: propose")
+	if _, known := w.x.Statements(); known {
+		t.Error("statements before the first look")
+	}
+	w.look()
+	says(w, "Proposed action: "+what+". limpet does not run this command.")
+	w = newWorld(t, "mode: ask\nask_minutes: 30")
+	w.look()
+	says(w, "limpet waits until 2027-01-15 12:30Z for an operator's approval of this action: "+what+". To approve it: limpet act approve 1. To refuse it: limpet act refuse 1.")
+	w.pass(31 * time.Minute)
+	says(w, "limpet did not take this action, because no operator approved it in time: "+what+".")
+	w = newWorld(t, "mode: do")
+	w.look()
+	says(w, "limpet takes this action: "+what+". limpet then checks whether users wait less.")
+	w.pass(3 * time.Minute)
+	w.wants("after three minutes", Helped)
+	says(w, "limpet has taken this action, and users wait less: "+what+".")
+	if _, err := w.x.Undo(t.Context(), w.last().ID, "ann", "repaired"); err != nil {
+		t.Fatal(err)
+	}
+	w.look()
+	says(w, "limpet reverses this action: "+what+". Reason: ann asked limpet to undo the action.")
+}
+
 // A refusal holds for the incident; a question that nobody answers ends, and is put again after the
 // pause.
 func TestRefusedAndExpired(t *testing.T) {

@@ -30,8 +30,8 @@ type Turns interface {
 type Turn interface {
 	// Context returns a context that ends when the turn is lost.
 	Context() context.Context
-	// Write stores a change. When Write returns, the ledger of this process has the change. Write
-	// returns an error if the turn is lost.
+	// Write stores a change of actions. When Write returns without an error, the change is in the
+	// ledger of this process. Write returns an error if the turn is lost.
 	Write(ctx context.Context, c *ledger.ActionChange) error
 	// Orders returns a channel with operators' commands that other processes have passed on.
 	Orders() <-chan PassedOrder
@@ -70,9 +70,9 @@ type Outcome struct {
 	Refused string // sentence with the reason why the command was not executed; empty if it was executed
 }
 
-// outcomeOf writes err into an outcome if err is a [Refusal] or ErrUnknown, and then returns no
-// error. It returns any other error to the caller, because the result of the command is then
-// unknown.
+// outcomeOf puts an error into an outcome if the error is a [Refusal] or ErrUnknown, and then
+// returns no error. It returns any other error to the caller, because the result of the command is
+// then unknown.
 func outcomeOf(out Outcome, err error) (Outcome, error) {
 	if errors.Is(err, ErrUnknown) {
 		out.Unknown = true
@@ -121,7 +121,7 @@ func (singleProcess) End() {}
 // digests.
 func digest(p *plan.Policy) string {
 	data, err := json.Marshal(p)
-	if err != nil { // a policy has only numbers, texts and lists
+	if err != nil { // cannot happen, because a policy has only numbers, texts and lists
 		return err.Error()
 	}
 	sum := sha256.Sum256(data)

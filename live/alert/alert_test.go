@@ -162,7 +162,7 @@ func TestANotificationSaysAll(t *testing.T) {
 	for name, pair := range map[string][2]string{
 		"headline": {n.Headline, "LUN 1.1 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)"},
 		"number":   {n.Number, "2.49 times slower than 15 peers, since 2011-03-13 09:15Z"},
-		"action":   {n.Action, "Check the drives of LUN 1.1 on its controller for media errors, a rebuild, or a drive to replace."},
+		"action":   {n.Action, "Check the drives of LUN 1.1 on its controller for media errors, a running rebuild, or a drive that must be replaced."},
 		"link":     {n.Link, "https://limpet.example/incidents/ec080001"},
 		"labels":   {fmt.Sprint(n.Labels), "map[alertname:LimpetIncident class:slow component:1.1 group:primary incident:ec080001 kind:single LUN server:fs2 severity:critical system:north tier:LUN]"},
 		"document": {string(n.Document[:40]), `{"id":"ec080001","class":"slow","kind":"`},
@@ -171,6 +171,47 @@ func TestANotificationSaysAll(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, pair[0], pair[1])
 		}
 	}
+}
+
+// TestActionsAreTold: the first notification has what limpet proposes, and each change is told once. A
+// proposal that is missing for a moment is not told again.
+func TestActionsAreTold(t *testing.T) {
+	var now []Statement
+	known := false
+	p := newTape(t, func(o *Options) { o.Statements = func() ([]Statement, bool) { return now, known } })
+	in := p.slow(1)
+	say := func(text string) { now, known = []Statement{{&in, text}}, true }
+	p.event(0, incident.Opened, in)
+	say("limpet would do this")
+	p.rows(0, 75)
+	p.want("hook", "60 firing began ec080001")
+	now = nil
+	p.row(90)
+	say("limpet would do this")
+	p.row(105)
+	p.want("hook", "60 firing began ec080001")
+	say("limpet does this")
+	p.rows(120, 150)
+	known = false // after a restart
+	p.row(165)
+	known = true
+	p.row(180)
+	for _, receiver := range []string{"hook", "manager", "pager"} {
+		p.want(receiver, "60 firing began ec080001, 120 firing action ec080001")
+	}
+	list := p.outbox("hook")
+	if list[0].LimpetAction != "limpet would do this" || list[1].LimpetAction != "limpet does this" || list[0].Key == list[1].Key || list[1].Alert != list[0].Alert {
+		t.Errorf("%+v", list)
+	}
+	p.event(1000, incident.Recovers, in)
+	say("limpet has done this")
+	p.rows(1015, 1320)
+	p.want("hook", "60 firing began ec080001, 120 firing action ec080001, 1300 resolved recovered ec080001")
+	if n := p.outbox("hook")[2]; n.LimpetAction != "limpet has done this" {
+		t.Errorf("%+v", n)
+	}
+	p.rows(1335, 1400)
+	p.want("hook", "60 firing began ec080001, 120 firing action ec080001, 1300 resolved recovered ec080001")
 }
 
 // An incident that clears and comes back within ResolveSeconds is one alert.

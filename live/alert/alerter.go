@@ -35,21 +35,21 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 // alertState is the state of one alert in the ledger.
 type alertState struct {
 	State State `json:"state"`
-	// Sent is the number of notifications about the alert so far. Told is true if a notification
-	// about the alert is in the outbox, if a summary contains the alert, or if the next summary
-	// will contain the alert.
-	Sent int  `json:"sent"`
+	// Sent is the number of notifications about the alert so far.
+	Sent int `json:"sent"`
+	// Told is true if receivers know of the alert, or will know of it: a notification about the alert
+	// is in the outbox, or a summary contains the alert or will contain it.
 	Told bool `json:"told"`
-	// Folded is the ID of the summary that contains this alert. It is "next" until the summary at
-	// the end of the period is made. It is empty if the alert is in no summary.
-	Folded string       `json:"folded,omitempty"`
-	Note   Notification `json:"note"`
+	// Summary is the ID of the summary that contains this alert. If it is [nextSummary], this
+	// summary is not made yet. If it is empty, the alert is in no summary.
+	Summary string       `json:"folded,omitempty"`
+	Note    Notification `json:"note"`
 
 	id  string // ID of the alert in the ledger
 	due int64
 }
 
-// Prefixes of IDs in the ledger's table alerts. The table has alerts of incidents, alerts of
+// Prefixes of IDs in the ledger's table `alerts`. The table has alerts of incidents, alerts of
 // suspects, summaries and periods.
 const (
 	incidentPrefix = "incident:"
@@ -96,7 +96,7 @@ func (a *Alerter) beginOrUpdate(tx *ledger.Tx, m *alertState, seq int64, e *inci
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // keep the higher severity: the receivers that got the alert then also get its end
+		severity = m.Note.Severity // keep the higher severity, so that every receiver that got the alert also gets its end
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
@@ -111,7 +111,7 @@ func (a *Alerter) beginOrUpdate(tx *ledger.Tx, m *alertState, seq int64, e *inci
 		a.resume(m)
 	}
 	if rises && m.Told {
-		if err := a.unfold(tx, m, e.Time); err != nil {
+		if err := a.leaveSummary(tx, m, e.Time); err != nil {
 			return err
 		}
 	}
@@ -125,8 +125,8 @@ func (a *Alerter) beginOrUpdate(tx *ledger.Tx, m *alertState, seq int64, e *inci
 	return saveState(tx, m)
 }
 
-// resume makes an alert in the state Clearing fire again. If receivers have not got the alert yet, the
-// alert waits for the first row at or after Options.QuietBefore.
+// resume makes an alert in the state Clearing fire again. If no receiver was notified of the alert
+// yet, receivers are notified at the first row at or after Options.QuietBefore.
 func (a *Alerter) resume(m *alertState) {
 	if m.State, m.due = Firing, 0; !m.Told {
 		m.due = a.opts.QuietBefore
@@ -178,9 +178,9 @@ func (a *Alerter) endAlert(tx *ledger.Tx, m *alertState, e *incident.Event) erro
 	return saveState(tx, m)
 }
 
-// WriteOpenIncident writes the present figures of an open incident into the ledger. If the ledger
-// does not have the incident yet, because the ledger is new, WriteOpenIncident begins the alert of
-// the incident.
+// WriteOpenIncident writes the present figures of an open incident, such as its severity, into the
+// ledger. If the ledger does not have the incident yet, because the ledger is new,
+// WriteOpenIncident begins the alert of the incident.
 func (a *Alerter) WriteOpenIncident(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
 	number, err := a.WriteFigures(tx, rowTime, in)
 	if err != nil || number == 0 {
@@ -214,8 +214,8 @@ func (a *Alerter) BeginAdopted(tx *ledger.Tx, rowTime, number int64, in *inciden
 }
 
 // Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. The
-// caller uses it after the diagnosis has begun anew, without its saved state. The caller passes the
-// IDs of all open incidents of the diagnosis.
+// caller uses it after the diagnosis was restarted without its saved state. The parameter `known`
+// has the IDs of all open incidents of the diagnosis.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {
 	ended, err := tx.EndUnknown(rowTime, known)
 	if err != nil {
@@ -264,7 +264,7 @@ func saveState(tx *ledger.Tx, m *alertState) error {
 	return tx.PutAlert(ledger.Alert{ID: m.id, Due: m.due, State: state})
 }
 
-// parseStates parses entries of the table alerts. It skips the entries of periods.
+// parseStates parses entries of the table `alerts`. It skips the entries of periods.
 func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	for i := range rows {
 		if strings.HasPrefix(rows[i].ID, periodPrefix) {

@@ -2,8 +2,8 @@
 //
 // An Alertmanager identifies an alert by the labels of the alert. It treats an alert as resolved if
 // the alert is not repeated. So every firing alert is sent again each minute. When an alert
-// resolves, it is sent once more, with the time at which it resolved. After an Alertmanager was
-// down, it gets only the latest notification of each alert.
+// resolves, it is sent once more, with the time at which it resolved. If an Alertmanager was down,
+// it gets only the latest notification of each alert when it is up again.
 //
 // In a cluster of Alertmanagers, each member gets all alerts. Prometheus sends its alerts in the
 // same way. The cluster decides which member notifies people.
@@ -129,14 +129,17 @@ func (m *Alertmanager) fold(b Batch) []posted {
 	})
 }
 
-// form converts a notification to the JSON of the API. The caller passes the end of the alert, or
-// the zero time if the alert fires. With an end in the future, Alertmanager would keep the alert
-// firing until then. So form replaces a start or an end in the future by the present time. If the
-// start is later than the end, form replaces the start by the end.
+// form converts a notification to the JSON of the API. The parameter `ends` is the end of the
+// alert, or the zero time if the alert fires. If the end were in the future, Alertmanager would
+// treat the alert as firing until this end. So neither the start nor the end is later than the
+// present time, and the start is not later than the end.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,
 	}}
+	if n.LimpetAction != "" {
+		p.Annotations["limpet_action"] = n.LimpetAction
+	}
 	maps.Copy(p.Labels, m.labels)
 	if !ends.IsZero() {
 		p.Ends = earlier(ends, m.now())

@@ -23,7 +23,7 @@ type deliverer struct {
 	fires    bool              // true if at least one alert fires that this receiver gets
 	reminded time.Time         // time of the last delivery, which contained all firing alerts
 	since    time.Time         // time of the first failure since the last success; zero if there was no failure since then
-	turn     Turn              // right to deliver; set while the deliverer delivers
+	turn     Turn              // right of this node to deliver; valid only inside takeTurn
 	unstored []ledger.Delivery // notifications whose acknowledgement is not stored yet
 
 	mu     sync.Mutex
@@ -36,8 +36,8 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 	return n
 }
 
-// run delivers notifications until the context running ends. Deliveries use the context sending,
-// which ends later, so that a delivery that has begun can finish.
+// run delivers notifications until the context `running` ends. Deliveries use the context
+// `sending`, which ends later, so that a delivery that has begun can finish.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -53,7 +53,7 @@ func (n *deliverer) run(running, sending context.Context) {
 	}
 }
 
-// takeTurn delivers notifications until the turn is over or the context running ends. A delivery
+// takeTurn delivers notifications until the turn is over or the context `running` ends. A delivery
 // that has begun before the turn ends is not aborted, because the receiver may already have the
 // notifications. At its beginning, takeTurn forgets earlier failures and the time of the last
 // reminder, because another node may have delivered since then.
@@ -78,7 +78,7 @@ func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 	err := n.note(sending) // try once more to store the last acknowledgement: the disk may have been full before
 	switch {
 	case turn.Context().Err() != nil:
-		n.resetTurn() // the failures of this node are over: another node delivers
+		n.resetTurn() // another node delivers now, so the failures of this node no longer count
 	case err != nil:
 		n.fails(err)
 	}
@@ -116,8 +116,8 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 }
 
 // batch returns the next batch and the entries of the outbox that the batch contains. It reads the
-// firing alerts first and the new notifications second. If an alert resolves between the two reads,
-// the new notifications contain the notification that the alert has resolved.
+// firing alerts first and the outbox second. So if an alert resolves between the two reads, the
+// batch also contains the end of this alert.
 func (n *deliverer) batch(ctx context.Context) (b Batch, queue []ledger.Delivery, err error) {
 	if n.policy.RemindEvery > 0 {
 		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {
@@ -143,8 +143,8 @@ func (n *deliverer) remindsNow() bool {
 	return n.fires && n.box.opts.Now().Sub(n.reminded) >= n.policy.RemindEvery
 }
 
-// untilReminder returns the time until the next reminder. It returns 0 if no alert fires, because
-// then no reminder is due.
+// untilReminder returns the time until the next reminder. If no alert fires, no reminder is due,
+// and untilReminder returns 0, which means "no time limit" for the method sleep.
 func (n *deliverer) untilReminder() time.Duration {
 	if !n.fires {
 		return 0
@@ -181,8 +181,8 @@ func (n *deliverer) handleError(ctx context.Context, err error, queue []ledger.D
 	return fmt.Errorf("the receiver refused %d notifications, and limpet does not send these notifications again: %w", len(queue), err)
 }
 
-// pause returns the wait before the next attempt. The full wait doubles with each failure, up to
-// LongestRetry. The result is random, between half of the full wait and the full wait.
+// pause returns the wait before the next attempt: a random time between w/2 and w. The time w
+// doubles with each failure, up to LongestRetry.
 func (n *deliverer) pause() time.Duration {
 	wait := n.box.opts.FirstRetry
 	for range n.current().Failures - 1 {
@@ -239,11 +239,11 @@ func (n *deliverer) fails(err error) {
 
 // trouble returns a sentence for users about the failed deliveries to a receiver.
 func trouble(name string, since time.Time, err error) string {
-	what := fmt.Sprintf("Notifications to receiver %s have failed since", name)
+	what := fmt.Sprintf("notifications to receiver %s have failed", name)
 	if errors.Is(err, ledger.ErrFull) {
-		what = fmt.Sprintf("limpet cannot save which notifications receiver %s has accepted, since", name)
+		what = fmt.Sprintf("limpet cannot save which notifications receiver %s has accepted", name)
 	}
-	return fmt.Sprintf("%s %s: %v. limpet tries again until the problem is solved. No notification is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
+	return fmt.Sprintf("Since %s, %s: %v. limpet tries again until the problem is solved. No notification is lost.", since.UTC().Format("2006-01-02 15:04:05Z"), what, err)
 }
 
 func (n *deliverer) current() ReceiverStatus {

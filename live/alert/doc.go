@@ -12,11 +12,11 @@
 //     is muted or part of another incident. With the default options, no alert fires for a
 //     harmless incident. If an incident becomes muted, harmless or part of another incident,
 //     its alert resolves.
-//   - [Outbox] delivers. The ledger stores each notification in the table deliveries, with a
-//     key that is unique for the receiver. The outbox passes the notification to a [Sender]
-//     again and again, until the receiver acknowledges the notification. In a cluster, one
-//     node decides and one node delivers to each receiver (package cluster, [Turns]).
+//   - [Outbox] delivers. The ledger stores each notification in the table `deliveries`, with a key
+//     that is unique for the receiver. The outbox passes the notification to a [Sender] again and
+//     again, until the receiver acknowledges the notification. In a cluster, one node decides and
+//     one node delivers to each receiver (package cluster, [Turns]).
 //
-// On disk, all data of the package is in the ledger: in the tables alerts and deliveries. Read
+// On disk, all data of the package is in the ledger: in the tables `alerts` and `deliveries`. Read
 // alerter.go first, then outbox.go.
 package alert

@@ -150,6 +150,9 @@ func sentences(b Batch) []byte {
 			name = n.Alert
 		}
 		text := fmt.Sprintf("%s [%s] %s: %s", n.State, name, n.Headline, n.Number)
+		if n.LimpetAction != "" {
+			text += ". " + n.LimpetAction
+		}
 		fmt.Fprintf(&out, "<%d>limpet: %s\n", priority, printable.Text(strings.ReplaceAll(text, "\n", " ")))
 	}
 	return out.Bytes()

@@ -17,8 +17,8 @@ const Version = 1
 type State string
 
 // The states of an alert. A Pending alert has not fired yet. A Clearing alert will resolve unless
-// its incident comes back. Receivers get the states Firing and Resolved only: for a receiver, an
-// alert in the state Clearing still fires.
+// its incident comes back. Receivers see only the states Firing and Resolved: they see a Clearing
+// alert as Firing.
 const (
 	Pending  State = "pending"
 	Firing   State = "firing"
@@ -33,10 +33,11 @@ type Reason string
 const (
 	Began     Reason = "began"
 	Changed   Reason = "changed"            // the severity, kind or place of the incident changed
+	Acted     Reason = "action"             // limpet proposes, asks for, has taken or has reversed an action
 	Recovered Reason = "recovered"          // the incident recovered
 	Repaired  Reason = "resolved"           // an operator reported the repair
-	Removed   Reason = "removed"            // the place of the incident was removed from the topology
-	Replaced  Reason = "replaced"           // other components have replaced the components at the place of the incident
+	Removed   Reason = "removed"            // the part to repair was removed from the topology
+	Replaced  Reason = "replaced"           // the slow components were replaced by other components
 	Merged    Reason = "merged"             // the incident has become a part of another incident
 	Muted     Reason = "muted"              // an operator muted the incident
 	Confirmed Reason = "became an incident" // the suspect became an incident
@@ -57,7 +58,7 @@ const (
 // rank orders severities: the most urgent has the highest rank.
 func (s Severity) rank() int { return map[Severity]int{Info: 1, Warning: 2, Critical: 3}[s] }
 
-// Place is the component that would have to be repaired.
+// Place is the part to repair.
 type Place struct {
 	Tier blame.Tier `json:"tier"`
 	Name string     `json:"name"`
@@ -73,11 +74,11 @@ type Notification struct {
 	System   string        `json:"system"`
 	Alert    string        `json:"alert"`              // identifies the alert from firing to resolved
 	Incident string        `json:"incident,omitempty"` // ID of the incident
-	Into     string        `json:"into,omitempty"`     // ID of the incident that this incident or suspect has become a part of
+	Into     string        `json:"into,omitempty"`     // ID of the larger incident that now contains this incident or suspect
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
-	Joined   []Place       `json:"joined,omitempty"` // other attributes; their components, on the same servers, became slow together with the components of Place
+	Joined   []Place       `json:"joined,omitempty"` // other attributes (such as models) whose components became slow together with those of Place, on the same servers
 	Time     time.Time     `json:"time"`             // time of the row that caused the notification
 	Starts   time.Time     `json:"starts"`           // time at which the alert began to fire
 	Ends     time.Time     `json:"ends,omitzero"`    // time at which the alert resolved
@@ -87,6 +88,9 @@ type Notification struct {
 	Link     string        `json:"link,omitempty"`   // address of the page of the incident
 	More     int           `json:"more,omitempty"`   // number of alerts in a summary; 0 if the notification is about one alert
 	Titles   []string      `json:"titles,omitempty"`
+	// LimpetAction says what limpet itself would do, asks for, does or did about the incident. It is
+	// empty if there is no such action.
+	LimpetAction string `json:"limpet_action,omitempty"`
 	// Labels identify the alert for receivers that group and silence alerts by labels. If the
 	// labels have changed, Previous holds the labels before the change.
 	Labels   map[string]string `json:"labels"`

@@ -68,7 +68,7 @@ func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 		return err
 	}
 	if !room {
-		m.Folded = nextSummary
+		m.Summary = nextSummary
 	}
 	m.Told = true
 	return a.enqueue(tx, m, Firing, Began, now)
@@ -86,13 +86,13 @@ func (a *Alerter) resolve(tx *ledger.Tx, m *alertState, why Reason, now int64) e
 	if err := tx.DropAlert(m.id); err != nil {
 		return err
 	}
-	switch m.Folded {
+	switch m.Summary {
 	case "":
 		return nil
 	case nextSummary:
 		return a.countEnded(tx, m)
 	}
-	return a.endSummaryIfEmpty(tx, m.Folded, now)
+	return a.endSummaryIfEmpty(tx, m.Summary, now)
 }
 
 // enqueue puts a notification into the outbox, once for each receiver that gets this notification.
@@ -124,5 +124,5 @@ func (r *Receiver) getsSeparately(m *alertState) bool {
 	if r.Groups {
 		return m.Note.More == 0
 	}
-	return m.Folded == ""
+	return m.Summary == ""
 }

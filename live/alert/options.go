@@ -3,6 +3,7 @@ package alert
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
@@ -22,10 +23,10 @@ type Options struct {
 	// All further alerts go into one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
-	// QuietBefore is a row time, in Unix seconds. No receiver is notified before this time, because
-	// nobody needs an alert about an incident that was over before the server was installed. If an
-	// incident still lasts at this time, receivers are notified then. The value must not change
-	// while alerts are pending.
+	// QuietBefore is a row time, in Unix seconds. Rows before this time cause no notification: they
+	// are read after the installation, and nobody needs an alert about an incident that was already
+	// over. If an incident still lasts at this time, receivers are notified at this time. The value
+	// must not change while alerts are pending.
 	QuietBefore int64 `json:"quiet_before"`
 	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
@@ -36,9 +37,18 @@ type Options struct {
 	// Link returns the address of the page of an incident. If Link is nil, notifications
 	// have no links.
 	Link func(id string) string `json:"-"`
+	// Statements returns what limpet itself does about open incidents and suspects. The second result is
+	// false if this is not known yet. If Statements is nil, notifications do not mention actions of limpet.
+	Statements func() ([]Statement, bool) `json:"-"`
 }
 
-// Receiver is a part of a receiver's configuration. It decides which notifications the receiver
+// Statement says what limpet itself would do, asks for, does or did about an incident or a suspect.
+type Statement struct {
+	Incident *incident.Incident
+	Text     string
+}
+
+// Receiver is the part of a receiver's configuration that decides which notifications the receiver
 // gets.
 type Receiver struct {
 	Name  string   `json:"name"`
@@ -56,7 +66,7 @@ func DefaultOptions() Options {
 	return Options{FireSeconds: 60, ResolveSeconds: 300, MostPerPeriod: 20, PeriodSeconds: 600}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	for i, r := range o.Receivers {

@@ -1,8 +1,8 @@
 // The outbox delivers the notifications that are in the ledger, in order. It sends a notification
 // again and again, until the receiver has acknowledged the notification.
 //
-// In a cluster, the nodes take turns (turn.go), and the acknowledgements are in a log that all nodes
-// read.
+// In a cluster, one node at a time delivers to a receiver (turn.go). The acknowledgements are in a
+// log that all nodes read.
 //
 // Each receiver has a goroutine of its own, so that a receiver that is down does not delay the
 // other receivers. An acknowledgement is on disk before the next batch is sent. The process may be
@@ -39,9 +39,9 @@ type Outbox struct {
 }
 
 // StartOutbox starts to deliver notifications to the given receivers. It begins with the
-// notifications that are in the ledger. A single process drops the notifications for all other
-// receivers, because these notifications would never be sent. A node of a cluster keeps them,
-// because another node may have these receivers.
+// notifications that are in the ledger. The ledger may also have notifications for receivers that
+// are not given. A single process drops these notifications, because they would never be sent. A
+// node of a cluster keeps them, because another node may have these receivers.
 func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	for _, n := range b.deliverers {
 		s := n.current()
 		s.Node = b.turns.Node(n.address.Name)
-		if b.opts.Turns != nil { // another node may have got the last acknowledgement
+		if b.opts.Turns != nil { // read the ledger, because the last acknowledgement may be from another node
 			n.recall(ctx)
 			s.Last = n.current().Last
 		}
@@ -104,8 +104,8 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	return list, nil
 }
 
-// random returns the random numbers for the waits before retries. The numbers are different for
-// each receiver and ledger, so that deliveries to several receivers are not retried at the same
+// random returns a source of random numbers for the waits before retries. Its seed depends on the
+// ledger and the receiver, so that deliveries to several receivers are not retried at the same
 // time.
 func random(identity, receiver string) *rand.Rand {
 	h := fnv.New64a()

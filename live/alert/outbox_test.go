@@ -151,7 +151,7 @@ func TestReceiverDownForAnHour(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 		}
 		status, err := b.Status(t.Context())
-		if err != nil || status[0].Queued != 60 || !strings.Contains(status[0].Trouble, "Notifications to receiver hook have failed since 2000-01-01 00:00:00Z: connection refused.") {
+		if err != nil || status[0].Queued != 60 || !strings.Contains(status[0].Trouble, "Since 2000-01-01 00:00:00Z, notifications to receiver hook have failed: connection refused.") {
 			t.Errorf("while it is down: %+v, %v", status, err)
 		}
 		if n, _, _ := r.counts(); n < 60 || n > 150 {

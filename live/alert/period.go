@@ -83,17 +83,17 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	if err != nil {
 		return err
 	}
-	folded, err := a.waitingAlerts(tx, s)
+	waiting, err := a.waitingAlerts(tx, s)
 	if err != nil {
 		return err
 	}
-	if err := tx.DropAlert(periodPrefix + string(s)); err != nil || len(folded)+p.Passed == 0 {
+	if err := tx.DropAlert(periodPrefix + string(s)); err != nil || len(waiting)+p.Passed == 0 {
 		return err
 	}
 	m := &alertState{id: fmt.Sprintf("%s%s.%d", summaryPrefix, s, now), State: Firing, Told: true}
 	n := &m.Note
-	for _, f := range folded {
-		f.Folded = m.id
+	for _, f := range waiting {
+		f.Summary = m.id
 		n.Titles = append(n.Titles, f.Note.Headline)
 		if err := saveState(tx, f); err != nil {
 			return err
@@ -101,23 +101,24 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	}
 	n.Titles = slices.Concat(n.Titles, p.Titles)
 	n.Titles = n.Titles[:min(len(n.Titles), maxTitles)]
-	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.sentences.System.Name, s, unix(now), len(folded)+p.Passed
+	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.sentences.System.Name, s, unix(now), len(waiting)+p.Passed
 	n.Alert = fmt.Sprintf("more-%s.%d", s, now)
 	n.Headline, n.Number, n.Action = sentence.AndMore(n.More, p.Passed, a.opts.MostPerPeriod, a.opts.PeriodSeconds)
 	if a.opts.Link != nil {
 		n.Link = a.opts.Link("")
 	}
 	n.Labels = n.labels("", "")
-	if len(folded) == 0 {
+	if len(waiting) == 0 {
 		return a.resolve(tx, m, Many, now)
 	}
 	return a.enqueue(tx, m, Firing, Many, now)
 }
 
-// unfold removes an alert from its summary after the severity of the alert has risen. It counts the
-// alert in the period of the higher severity.
-func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
-	was := m.Folded
+// leaveSummary removes an alert from its summary after the severity of the alert has risen. The
+// alert then counts in the period of its new severity. If this period already has MostPerPeriod
+// alerts, the alert goes into the next summary of this severity.
+func (a *Alerter) leaveSummary(tx *ledger.Tx, m *alertState, now int64) error {
+	was := m.Summary
 	if was == "" {
 		return nil
 	}
@@ -125,13 +126,13 @@ func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
 	if err != nil {
 		return err
 	}
-	if m.Folded = ""; !room {
-		m.Folded = nextSummary
+	if m.Summary = ""; !room {
+		m.Summary = nextSummary
 	}
 	if was == nextSummary {
 		return nil
 	}
-	if err := saveState(tx, m); err != nil { // endSummaryIfEmpty reads the saved states
+	if err := saveState(tx, m); err != nil { // save first, because endSummaryIfEmpty reads the saved states
 		return err
 	}
 	return a.endSummaryIfEmpty(tx, was, now)
@@ -140,14 +141,14 @@ func (a *Alerter) unfold(tx *ledger.Tx, m *alertState, now int64) error {
 // waitingAlerts returns the alerts of a severity that wait for the next summary.
 func (a *Alerter) waitingAlerts(tx *ledger.Tx, s Severity) ([]*alertState, error) {
 	all, err := parseStates(tx.Alerts())
-	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Folded != nextSummary || m.Note.Severity != s }), err
+	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Summary != nextSummary || m.Note.Severity != s }), err
 }
 
 // endSummaryIfEmpty resolves a summary if each alert of the summary is over, or was removed from the
 // summary.
 func (a *Alerter) endSummaryIfEmpty(tx *ledger.Tx, id string, now int64) error {
 	all, err := parseStates(tx.Alerts())
-	if err != nil || slices.ContainsFunc(all, func(m *alertState) bool { return m.Folded == id }) {
+	if err != nil || slices.ContainsFunc(all, func(m *alertState) bool { return m.Summary == id }) {
 		return err
 	}
 	at := slices.IndexFunc(all, func(m *alertState) bool { return m.id == id })

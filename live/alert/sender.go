@@ -65,7 +65,7 @@ func DefaultDeliveryOptions() DeliveryOptions {
 	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the times of deliveries come from the clock of this machine
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *DeliveryOptions) Validate() error {
 	switch {
 	case o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry:

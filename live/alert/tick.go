@@ -41,16 +41,52 @@ func (a *Alerter) TickIncidents(tx *ledger.Tx, rowTime int64) error {
 	}
 	for i := range due {
 		if strings.HasPrefix(due[i].ID, suspectPrefix) {
-			continue // followSuspects updates the alerts of suspects
+			continue // skip the alert of a suspect: followSuspects updates it
 		}
 		if err := a.executeDue(tx, &due[i], rowTime); err != nil {
+			return err
+		}
+	}
+	return a.followActions(tx, rowTime)
+}
+
+// followActions puts what limpet itself does about an incident into the alert of the incident. If
+// receivers know the alert, they are notified of each change. An old statement remains until there is
+// a new one, so that a proposal that is missing for a moment is not sent again.
+func (a *Alerter) followActions(tx *ledger.Tx, now int64) error {
+	if a.opts.Statements == nil {
+		return nil
+	}
+	list, known := a.opts.Statements()
+	if !known {
+		return nil
+	}
+	for _, s := range list {
+		id := incidentPrefix + s.Incident.ID
+		if s.Incident.ID == "" {
+			id = suspectID(s.Incident.Class, s.Incident.Place)
+		}
+		m, err := loadState(tx, id)
+		if err != nil {
+			return err
+		}
+		if m == nil || m.Note.LimpetAction == s.Text {
+			continue
+		}
+		m.Note.LimpetAction = s.Text
+		if m.State != Firing || !m.Told {
+			err = saveState(tx, m)
+		} else if err = tx.NoteRow(now); err == nil {
+			err = a.enqueue(tx, m, Firing, Acted, now)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// executeDue executes the change that is due for an entry of the table alerts. If the entry is an
+// executeDue executes the change that is due for an entry of the table `alerts`. If the entry is an
 // alert, the alert fires or resolves. If the entry is a period, the period ends, and its summary is
 // made.
 func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error {

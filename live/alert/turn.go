@@ -23,8 +23,9 @@ type Turn interface {
 	Context() context.Context
 	// Begin is called before the notifications are sent. It returns an error if the turn is lost.
 	Begin(ctx context.Context, list []ledger.Delivery) error
-	// Settle stores that the receiver has acknowledged the notifications, or that the notifications
-	// are set aside because the receiver refuses them. The caller passes the Unix time.
+	// Settle stores that the receiver has acknowledged the notifications. If `aside` is true, it
+	// stores that the notifications are set aside, because the receiver refused them. The parameter
+	// `at` is the Unix time of the answer.
 	Settle(ctx context.Context, at int64, aside bool, list []ledger.Delivery) error
 	// End gives the turn back.
 	End()

@@ -14,8 +14,8 @@ import (
 )
 
 // Announcer writes the events of one system into the ledger. Each version of the topology has its
-// own Announcer. If an event was found before a change of the topology, the old Announcer writes
-// the event, with the old names.
+// own Announcer. So an event that was found before a change of the topology is written with the old
+// names.
 type Announcer struct {
 	Subject   report.Subject
 	Sentences *sentence.Writer
@@ -24,8 +24,8 @@ type Announcer struct {
 	alerter   *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. The given function must return the open incidents
-// and suspects. The list is used to write sentences that advise an operator.
+// NewAnnouncer returns the announcer of a system. The function `open` must return the open
+// incidents and suspects, which the advice to an operator depends on.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := s.Sentences()
 	v.Open = open
@@ -42,7 +42,7 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 	return err
 }
 
-// Window stores the result of a window, for reports and maps.
+// Window stores the result of one window of the diagnosis, for reports and maps.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
 	s.store.CheckHistory(s.store.History.Window(w))
@@ -80,8 +80,8 @@ func (s *Announcer) UpdateMemory(e *incident.Event) {
 	s.store.note(e)
 }
 
-// WriteOpenIncidents writes the present figures of all open incidents. The caller passes the end
-// time of the last row.
+// WriteOpenIncidents writes the present figures of all open incidents. The parameter `row` is the
+// time at which the last row ends.
 func (s *Announcer) WriteOpenIncidents(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
@@ -94,9 +94,9 @@ func (s *Announcer) WriteOpenIncidents(tx *ledger.Tx, row int64, now *engine.Sum
 }
 
 // Tick writes the present list of suspects. If an alert has waited long enough, Tick makes it fire
-// or resolve. The caller passes the end time of the last row. If the list or an alert changes, the
-// ledger also stores this time. When rows are replayed, a row before the stored time changes no
-// suspect and no alert. If endUnknown is true, Tick also ends the incidents that are in the ledger
+// or resolve. The parameter `row` is the time at which the last row ends. With each change of the
+// list or of an alert, the ledger stores this time. If rows are replayed, rows before the stored
+// time change nothing. If endUnknown is true, Tick also ends the incidents that are in the ledger
 // but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Sentences); err != nil {

@@ -19,10 +19,11 @@ type RefusedCommand struct{ Text string }
 func (e *RefusedCommand) Error() string { return e.Text }
 
 // RecordCommand returns a function that writes a command into the ledger under the given key. The
-// caller passes the end time of the last row before the command, or 0 if there is no such row.
-// RecordCommand also stores a label in Store.Causes, and a mute in Store.Muted. A new ledger may
-// lack the incident that the command names. The ledger then stores the name of the place with the
-// command, instead of the incident.
+// parameter `row` is the time at which the last row before the command ends, or 0 if there is no
+// such row. If the command is a label, RecordCommand also stores it in Store.Causes. If the command
+// is a mute, RecordCommand also stores it in Store.Muted. If the ledger does not have the incident
+// of the command, because the ledger is new, the ledger stores the command with the name of the
+// place only.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
@@ -44,10 +45,10 @@ func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*l
 }
 
 // Components returns the indexes of the components that a command is about, in order. The command
-// names either components or an incident. The caller passes the incidents of the diagnosis. If the
-// command names one of them, Components writes the name of the incident's place into the command.
-// If the command names an incident that is over, the second result is the ledger's record of this
-// incident. An incident that is over accepts only a comment or a label.
+// names either components or an incident. The parameter `known` has the incidents of the diagnosis.
+// If the command names one of them, Components writes the name of the incident's place into the
+// command. If the command names an incident that is over, the second result is the ledger's record
+// of this incident. An incident that is over accepts only a comment or a label.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {
@@ -79,11 +80,11 @@ func (t *Store) pastIncident(ctx context.Context, c *command.Command) (*ledger.R
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {
 	case errors.Is(err, ledger.ErrUnknown):
-		return nil, &RefusedCommand{fmt.Sprintf("no incident has the ID %s: limpet incidents shows the IDs", c.Incident)}
+		return nil, &RefusedCommand{fmt.Sprintf("no incident has the ID %s: to see the IDs, run limpet incidents", c.Incident)}
 	case err != nil:
 		return nil, err
 	case c.Verb != command.Comment && c.Verb != command.Label:
-		return nil, &RefusedCommand{fmt.Sprintf("incident %s is over: add a comment or the cause of the incident; other commands are not possible", c.Incident)}
+		return nil, &RefusedCommand{fmt.Sprintf("incident %s is over: you can only add a comment or the cause of the incident", c.Incident)}
 	}
 	return kept, nil
 }

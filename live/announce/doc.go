@@ -3,8 +3,8 @@
 // transaction. The package also holds the history, which stores measured values and scores.
 //
 // The events come from the engine of a single process (package watch), or from all tasks of a
-// cluster (cluster.Gather). Events have numbers. The ledger ignores an event if it already has the
-// number of the event. So events that are replayed after a restart have no effect.
+// cluster (cluster.Gather). Each event has a number. If the ledger already has an event with this
+// number, it ignores the new event. So events that are replayed after a restart have no effect.
 //
 // On disk the package owns ledger.sqlite and the directory history, in the state directory. Read
 // store.go first, then announcer.go.

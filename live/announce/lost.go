@@ -15,7 +15,7 @@ var ErrLedgerLost = errors.New("restore the ledger from a backup, or start limpe
 
 // LedgerLost returns an error with the cause ErrLedgerLost if the ledger in a state directory is
 // missing or empty although files of the journal or of the history exist. Otherwise the first
-// result is nil. The second result is an error of reading the directory.
+// result is nil. The second result is an error if the directory cannot be read.
 func LedgerLost(dir string) (lost, err error) {
 	loss, err := ledgerLoss(dir)
 	if err != nil || loss == "" {
@@ -24,8 +24,8 @@ func LedgerLost(dir string) (lost, err error) {
 	return fmt.Errorf("%s: %w", loss, ErrLedgerLost), nil
 }
 
-// ledgerLoss returns a text that describes the loss if the ledger is missing or empty. It returns an
-// empty text if the ledger has data, or if the state never had a ledger.
+// ledgerLoss returns a text that describes the loss if the ledger is missing or empty. It returns
+// an empty text if the ledger has data, or if the state directory never had a ledger.
 func ledgerLoss(dir string) (string, error) {
 	path := filepath.Join(dir, ledgerFile)
 	is := "is empty"
@@ -33,7 +33,7 @@ func ledgerLoss(dir string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		is = "is missing"
 	case err != nil || info.Size() > 0:
-		return "", nil // ledger.Open examines the file
+		return "", nil // ledger.Open will check the content of the file, or return the error
 	}
 	other, err := otherFile(dir)
 	if err != nil || other == "" {
@@ -58,11 +58,11 @@ func (t *Store) findLedger() error {
 }
 
 // UncheckedLedger returns a sentence about a ledger whose pages could not be compared with their
-// checksums. The parameter why is the reason, from [ledger.Ledger.Unchecked]. The integrity check
+// checksums. The parameter `why` is the reason, from [ledger.Ledger.Unchecked]. The integrity check
 // of SQLite has found no damage.
 func UncheckedLedger(path, why string) string {
 	return fmt.Sprintf("limpet cannot check the data of the ledger (file %s), because %s. SQLite finds no damage, but SQLite does not see whether a stored value was changed. "+
-		"If a disk has failed, restore the ledger from a backup. Otherwise start limpet serve: it writes new checksums for the data as they are now", path, why)
+		"If a disk has failed, restore the ledger from a backup. Otherwise start limpet serve: it accepts the data and writes new checksums for them", path, why)
 }
 
 // otherFile returns the path of a file of the journal or of the history. If such a file exists, the

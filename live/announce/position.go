@@ -12,9 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// PositionFile is the file with the position of the ledger. It shows whether the ledger has lost
-// entries. For example, a person may have replaced the ledger by an older copy, or have cut off or
-// removed its write-ahead log. No other file shows this, because the audit trail is in the ledger only.
+// PositionFile stores the position of the ledger: the numbers of its last entries. With these
+// numbers limpet detects that the ledger has lost entries, for example because a person replaced
+// the ledger by an older copy, or cut off or removed its write-ahead log. No other file shows such
+// a loss of the audit trail, because the audit trail is only in the ledger.
 const PositionFile = "ledger.position"
 
 var positionKind = sealed.Kind{Name: "limpet-ledger", Version: 1}
@@ -54,7 +55,7 @@ func (t *Store) checkPosition(ctx context.Context) error {
 	}
 	if text != "" {
 		t.Troubles.Damaged(text)
-		t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // the loss is reported once
+		t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // write the position of the present ledger, so that the next start does not report the same loss again
 	}
 	return nil
 }
@@ -75,7 +76,7 @@ func OlderLedger(ctx context.Context, dir string, l *ledger.Ledger) (string, err
 		return "", err
 	}
 	if lost := was.Lost(now); len(lost) > 0 {
-		return fmt.Sprintf("the ledger (file %s) has lost %s: the ledger is older than the file %s, or the write-ahead log of the ledger is damaged", filepath.Join(dir, ledgerFile), english.List(lost), PositionFile), nil
+		return fmt.Sprintf("the ledger (file %s) has lost %s: the ledger is older than the file %s, or the write-ahead log of the ledger is damaged; if you have a newer backup of the ledger, restore it", filepath.Join(dir, ledgerFile), english.List(lost), PositionFile), nil
 	}
 	return "", nil
 }

@@ -121,8 +121,9 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 }
 
 // CheckHistory begins, changes or ends the trouble "history", which reports that the history could
-// not be written. The trouble ends if err is nil and the last write succeeded. After a failed
-// write, the history waits before it tries again. So err can be nil although the last write failed.
+// not be written. After a failed write, the history does not write for some time. In this time the
+// caller passes no error. So the trouble ends only if the caller passes no error and the last write
+// succeeded.
 func (t *Store) CheckHistory(err error) {
 	if err == nil {
 		err = t.History.Failing()
@@ -160,7 +161,7 @@ func (t *Store) noteMute(c *command.Command) {
 func (t *Store) note(e *incident.Event) {
 	if e.Change == incident.Opened {
 		t.Opened++
-		delete(t.Causes, e.Incident.ID) // the label belongs to an earlier incident with the same ID
+		delete(t.Causes, e.Incident.ID) // an earlier incident had the same ID; the label is about that incident
 	}
 }
 

@@ -1,13 +1,15 @@
-// The log of alerts also has the actions of the cluster. One node has the turn to carry out actions
-// (live/action). It writes every change of an action into the log, on the subject "act". Every node
-// applies the change to its ledger when it reads the log. So every node shows all actions, and a
-// node that takes over knows everything that the node before it has begun.
+// The log of alerts also has the actions of the cluster. One node at a time carries out actions
+// (live/action): it "has the turn". This node writes every change of an action into the log, on the
+// subject "act". Every node reads the log and applies the change to its ledger. So every node shows
+// all actions, and a node that takes over knows every action that was begun before.
 //
-// The changes are numbered. If a node finds that a number is missing, it is a new node, or was down
-// for longer than the log keeps its records. Such a node asks for a copy of the present state
-// (askCopy), and does not take the turn before it has the copy. At the beginning of its turn, a
-// node writes a copy of its own state. If NATS has lost the log, the ledger of another node may
-// have later changes. That node then writes a copy of its state (answerCopy).
+// The changes are numbered. A node may find that a number is missing, because the node is new, or
+// was down for longer than the log keeps its records. Such a node asks for a copy of the present
+// state (askCopy), and does not take the turn before it has the copy.
+//
+// At the beginning of its turn, a node writes a copy of its own state. If NATS has lost the log,
+// another node may have later changes in its ledger. That other node then writes a copy of its own
+// state (answerCopy).
 //
 // Operators may use any node. A node that does not have the turn writes an operator's command into
 // the log, on the subject "orders". The node that has the turn executes the command and writes its
@@ -40,12 +42,13 @@ const (
 // copyVerb requests a copy of the present state from the node that has the turn.
 const copyVerb action.Verb = "copy"
 
-// orderSeconds is the time within which an operator's command must be executed. After this time the
-// operator has got an error message, and may have given another command.
+// orderSeconds is the time within which an operator's command must be executed. An older command is
+// not executed, because its operator has got an error message, and may have given another command.
+// A command to stop is executed even if it is older.
 const orderSeconds = 30
 
-// ActionTurns returns the turns in which the nodes carry out actions. The history of this node must
-// have the measured values of the whole cluster.
+// ActionTurns returns the turns in which the nodes carry out actions. The caller may use it only if
+// the history of this node has the measured values of the whole cluster.
 func (g *Gather) ActionTurns() action.Turns { return actionTurns{g} }
 
 type actionTurns struct{ g *Gather }
@@ -162,7 +165,7 @@ func (t *actionTurn) Write(ctx context.Context, c *ledger.ActionChange) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if last := t.g.lastAction(ctx); c.Record.Seq != last+1 {
-		return ledger.ErrBehind // another node knew more than this node; the executor reads the ledger again
+		return ledger.ErrBehind // the ledger has later changes from another node: the executor reads the ledger again
 	}
 	return t.writeAndAwait(ctx, actionKind, AlertMessage{Change: c})
 }
@@ -227,7 +230,7 @@ func (g *Gather) actionStates(ctx context.Context) (list []*ledger.ActionChange,
 	return list, err
 }
 
-// appendActions writes changes into the log without a turn.
+// appendActions writes changes into the log. Every node may do this: the node needs no lease for it.
 func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.ActionChange) error {
 	for i, c := range list {
 		m := AlertMessage{Node: g.o.Node, Change: c}
@@ -297,7 +300,7 @@ func (f *followed) noteActions() {
 	if t := f.acting(); t != nil {
 		select {
 		case t.changed <- struct{}{}:
-		default: // the executor has not read the last change yet, and will read this one too
+		default: // the executor has not read the last change yet, and will then read this change too
 		}
 	}
 }

@@ -51,19 +51,20 @@ func (g *Gather) sleep(ctx context.Context, d time.Duration) {
 type decider struct {
 	*Gather
 	turn      *alertTurn
-	lastEvent uint64 // number of the last event that was decided on
+	lastEvent uint64 // number of the last processed event
 	ticked    int64  // row time of the last tick
-	// idleTicker is the ticker that counts while no event waits. busyTicker has a longer interval,
-	// and counts while events wait.
+	// idleTicker is used while no event waits. busyTicker has a longer interval, and is used while
+	// events wait.
 	idleTicker, busyTicker *time.Ticker
 }
 
-// A decider ticks at the interval Gather.o.LookEvery if no record has come for a short time. Events are
-// processed first, because an event may end an alert that is due. In a busy cluster there may always be
-// another record. Then the decider ticks at a longer interval.
+// If no record has come for LookEvery/idleShare, a decider ticks at the interval LookEvery (an
+// option of Gather). It processes waiting events first, because an event may end an alert that is
+// due. If records come without such a pause, as in a busy cluster, the decider ticks at the
+// interval lateTicks·LookEvery.
 const (
-	idleShare = 20 // the short time is this share of LookEvery
-	lateTicks = 5  // the longer interval is this many times LookEvery
+	idleShare = 20
+	lateTicks = 5
 )
 
 // run decides which alerts fire and resolve, until the turn is lost or the context ends.
@@ -227,8 +228,8 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 }
 
 // refreshesPerKeep is the number of times that the whole state is written into the log within the
-// time for which the log keeps a record. So the log has the whole state even if three of four
-// writes fail, and a new node can decide.
+// time for which the log keeps a record. A new node needs the whole state to decide. The log has
+// the whole state even if three of four writes fail.
 const refreshesPerKeep = 4
 
 // refresh writes the states of all alerts and all undelivered notifications into the log. It does

@@ -9,18 +9,19 @@
 // acknowledged the notification. When this node dies, another node sends the notifications that are
 // not acknowledged yet.
 //
-// A node that decides or delivers holds a lease, and first writes a claim into the log. As in
+// A node that decides or delivers holds a lease, and first writes a claim into the log. After the
+// claim, only this node can write on the subject, until another node writes a claim. As in
 // replica.go, the lease decides which node runs, and the log decides which node can write. The log
-// accepts a record only if its writer has seen the last record on the subject. A node that was
-// paused, and does not know that its lease is lost, can neither decide, nor begin a delivery, nor
-// store an acknowledgement.
+// accepts a record only if the node that writes it has seen the last record on the same subject. A
+// node that was paused may not know that its lease is lost. This node can neither decide, nor begin
+// a delivery, nor store an acknowledgement.
 //
 // The subjects of the log are
 //
 //	decide         decisions
 //	to-RECEIVER    deliveries to one receiver
 //	receivers      the receivers of all nodes (alert_receivers.go)
-//	left-NODE      notifications and actions that a node had before it followed this log
+//	left-NODE      notifications and actions that a node copies from its own ledger (leftSubject)
 //	act, orders    actions (action_log.go)
 
 package cluster
@@ -65,7 +66,9 @@ func deliverSubject(receiver string) string { return deliverPrefix + hashed(rece
 
 const deliverPrefix = "to-"
 
-// leftSubject returns the subject of the notifications that a node had before it followed the log.
+// leftSubject returns the subject on which a node copies notifications and actions from its own
+// ledger into the log. The notifications are those that were not yet delivered when the node began
+// to follow the log.
 func leftSubject(node string) string { return "left-" + hashed(node) }
 
 func hashed(name string) string {
@@ -73,12 +76,12 @@ func hashed(name string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Kinds of records in the log of alerts. ClaimKind is the kind of a claim.
+// Kinds of records in the log of alerts. The kind of a claim is ClaimKind (output.go).
 const (
 	decisionKind  Kind = 16 // alerts and notifications that changed
 	SendingKind   Kind = 17 // the writer is about to send notifications
 	SettledKind   Kind = 18 // a receiver has acknowledged notifications, or they were set aside
-	leftKind      Kind = 19 // notifications that a node had before it followed the log
+	leftKind      Kind = 19 // notifications that were not yet delivered when the node began to follow the log
 	receiversKind Kind = 20 // all nodes and their receivers
 	actionKind    Kind = 21 // a change of actions
 	orderKind     Kind = 22 // an operator's command about actions
@@ -91,12 +94,13 @@ type AlertMessage struct {
 	Receiver string // name of the receiver, in records of a delivery
 
 	// Fields of a decision.
-	Through uint64 // number of the last event, in the log of events, that was decided on
+	Through uint64 // number of the last event in the log of events that was decided on
 	Alerts  []ledger.AlertChange
 	Notes   []Note
 	Row     int64 // time of the row that caused the decision; 0 if no row caused it
 	// Complete means that the log now has the states of all alerts that the first deciding node had
-	// in its ledger. Nodes delete all alerts that are not in Only.
+	// in its ledger. Only has the IDs of these alerts. A node that reads the message deletes all
+	// other alerts from its ledger.
 	Complete bool
 	Only     []string
 	// QuietBefore and Refreshed are new values for the fields of ledger.AlertLog with the same
@@ -161,8 +165,8 @@ func (m *AlertMessage) changes() *ledger.AlertChanges {
 	return c
 }
 
-// alertVersion is the version of AlertMessage. It is the first byte of an encoded message. A node
-// that reads a decision or a delivery of another version neither decides nor delivers any more.
+// alertVersion is the version of AlertMessage. It is the first byte of an encoded message. If a
+// node reads a decision or a delivery of another version, the node stops deciding and delivering.
 const alertVersion = 1
 
 // maxAlertBytes is the largest size of a message after it was decompressed, in bytes.
@@ -230,18 +234,18 @@ func (m *AlertMessage) check(now time.Time) error {
 	if c := m.Change; c != nil {
 		if c.Action != nil {
 			if c.Action.ID == "" || !json.Valid(c.Action.Document) {
-				return foreign("a change of actions has an action without a number or a valid state")
+				return foreign("a record about actions has an action that has no number or no valid state")
 			}
 			times = append(times, c.Action.Ended)
 		}
 		if c.Record != nil {
 			if c.Record.Seq < 1 || !json.Valid(c.Record.Document) {
-				return foreign("a change of actions has no valid record")
+				return foreign("a record about actions has no valid entry for the log of actions")
 			}
 			times = append(times, c.Record.Time)
 		}
 		if c.Through < 0 || c.Switch != nil && !json.Valid(c.Switch) {
-			return foreign("a change of actions has no valid switch")
+			return foreign("a record about actions does not state correctly whether all actions are stopped")
 		}
 	}
 	return checkTimes(now, times...)
@@ -258,7 +262,7 @@ type fencedLog struct {
 
 	mu     sync.Mutex
 	number uint64 // number of the last record of this subject
-	last   uint64 // position of the last record of this subject in the log
+	last   uint64 // sequence number of the last record of this subject, counted over the whole log
 	err    error  // first error; after an error nothing more is written, because the last record is unknown
 }
 
@@ -378,7 +382,7 @@ func (f *followed) stopped() bool {
 	return f.isOlder
 }
 
-// await waits until the ledger of this node has the record with the given number.
+// await waits until the ledger of this node has the record with the sequence number seq.
 func (f *followed) await(ctx context.Context, seq uint64) error {
 	for {
 		f.mu.Lock()
@@ -390,7 +394,7 @@ func (f *followed) await(ctx context.Context, seq uint64) error {
 		select {
 		case <-moved:
 		case <-ctx.Done():
-			return fmt.Errorf("the ledger of this node does not have record %d of the log of alerts yet: %w", seq, ctx.Err())
+			return fmt.Errorf("the ledger of this node did not get record %d of the log of alerts in time: %w", seq, ctx.Err())
 		}
 	}
 }
@@ -414,11 +418,12 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 	}
 }
 
-// beginAlerts opens the log of alerts, and finds the position of the ledger in the log. If the ledger
-// has never followed the log, its undelivered notifications go into the log. They come from the time
-// before the node joined the cluster, or from an earlier version. The same happens if NATS has lost the
-// log. beginAlerts detects this loss by the numbers of records: a new log starts again with small
-// numbers, which the ledger has read before.
+// beginAlerts opens the log of alerts, and finds the position of the ledger in the log. In two
+// cases it writes the undelivered notifications of the ledger into the log:
+//   - The ledger has never followed the log. The notifications are from the time before the node
+//     joined the cluster, or from an earlier version.
+//   - NATS has lost the log. The sequence numbers show this: a new log starts again with small
+//     numbers, which the ledger has read before.
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error
@@ -513,8 +518,8 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 		}
 		err = g.applyAlerts(ctx, record)
 		if errors.Is(err, errAlertVersion) && (record.Subject == decideSubject || record.Subject == actSubject || strings.HasPrefix(record.Subject, deliverPrefix)) {
-			// In a rolling upgrade, nodes of the newer version decide and deliver. This node continues
-			// here after its upgrade.
+			// In a rolling upgrade, nodes of the newer version decide and deliver. After its own
+			// upgrade, this node continues with this record.
 			g.alerts.stop()
 			g.store.Troubles.Check("alerts", fmt.Errorf("this node cannot read record %d of the log of alerts, because a newer version of limpet wrote the record. Only nodes with the newer version send alerts now: upgrade this node", record.Seq))
 			<-ctx.Done()
@@ -547,7 +552,7 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 	switch out.Kind {
 	case decisionKind:
 		if m.Node != g.o.Node {
-			g.store.Troubles.Check("alerts", nil) // another node decides
+			g.store.Troubles.Check("alerts", nil) // another node decides now, so a trouble of this node with alerts is over
 		}
 		next.Through = max(next.Through, m.Through)
 		next.IsComplete = next.IsComplete || m.Complete

@@ -31,7 +31,7 @@ type nodeReceivers struct {
 const writeReceiversEvery = time.Hour
 
 // announceReceivers writes the receivers of this node into the log, after each change and at
-// regular intervals. At the start, beginAlerts writes them.
+// regular intervals. The first time, beginAlerts writes the receivers.
 func (g *Gather) announceReceivers(ctx context.Context) error {
 	wait := writeReceiversEvery
 	for {
@@ -109,9 +109,9 @@ func (g *Gather) knownNodes() []nodeReceivers {
 	return g.recent(all)
 }
 
-// mayDecide reports whether this node may decide which alerts fire. If other nodes have receivers, a
-// node without receivers does not decide, because an operator has written the settings of alerts only
-// for the nodes with receivers.
+// mayDecide reports whether this node may decide which alerts fire. If other nodes have receivers,
+// a node without receivers does not decide: probably no operator has written settings of alerts for
+// this node, and its settings are only the defaults.
 func (g *Gather) mayDecide() bool {
 	g.mu.Lock()
 	has := len(g.o.Alert.Receivers) > 0
@@ -165,7 +165,7 @@ func describeReceivers(nodes []nodeReceivers) string {
 			". Only a node that has a receiver can send notifications to this receiver. If all of these nodes are down, the notifications wait. Write the same receivers into the configuration of all nodes"
 	}
 	if at := slices.IndexFunc(with, func(n nodeReceivers) bool { return n.Settings != with[0].Settings }); at >= 0 {
-		return fmt.Sprintf("nodes %s and %s have different settings of alerts, and the node that decides uses its own settings. Write the same settings into the configuration of all nodes", with[0].Node, with[at].Node)
+		return fmt.Sprintf("nodes %s and %s have different alert settings. Only one node decides about alerts, and this node uses its own settings. Write the same settings into the configuration of all nodes", with[0].Node, with[at].Node)
 	}
 	return ""
 }
@@ -188,8 +188,8 @@ func (g *Gather) Decides() string {
 	return g.alerts.decides
 }
 
-// DecidedTo returns the time up to which this node has decided which alerts fire: the time of a
-// row. It returns 0 if another node decides.
+// DecidedTo returns the time of the last row for which this node has decided which alerts fire. It
+// returns 0 if another node decides.
 func (g *Gather) DecidedTo() int64 {
 	if g.Decides() != g.o.Node {
 		return 0

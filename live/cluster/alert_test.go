@@ -490,7 +490,7 @@ func TestDifferentReceivers(t *testing.T) {
 	}
 	await(t, "different settings are reported", func() bool {
 		return slices.ContainsFunc(one.Result().Troubles, func(t announce.Trouble) bool {
-			return t.Kind == "receivers" && strings.Contains(t.Text, "different settings")
+			return t.Kind == "receivers" && strings.Contains(t.Text, "different alert settings")
 		})
 	})
 }

@@ -12,7 +12,7 @@ type alertTurn struct {
 	g       *Gather
 	held    context.Context // ends when the lease is lost or given back
 	lose    context.CancelFunc
-	running context.Context // ends when held ends or this node stops; after that, no new decision or delivery may begin
+	running context.Context // ends when the context held ends, or when this node stops; after that, no new decision or delivery may begin
 	ended   chan struct{}   // closed when the lease is to be released
 	renews  sync.WaitGroup
 	once    sync.Once
@@ -50,7 +50,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 	}
 	t := &alertTurn{g: g, ended: make(chan struct{})}
 	t.fencedLog = &fencedLog{log: g.alerts.log, subject: subject, node: g.o.Node, fence: lease.Fence, now: g.o.Now}
-	t.held, t.lose = context.WithCancel(context.WithoutCancel(ctx)) // the context lasts until End is called, so that the last acknowledgement can be written
+	t.held, t.lose = context.WithCancel(context.WithoutCancel(ctx)) // the context held does not end with ctx, so that the last acknowledgement can be written after ctx has ended
 	var stop context.CancelFunc
 	t.running, stop = context.WithCancel(t.held)
 	t.renews.Go(func() { holder.renewLease(t.ended, t.lose, lease) })
@@ -78,8 +78,8 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 // Context returns a context that ends when the turn is lost, or when this node stops.
 func (t *alertTurn) Context() context.Context { return t.running }
 
-// write writes a record. If writing fails, this node gives up its turn: another node may have
-// written the last record of the subject, or it is unknown whether the record was stored.
+// write writes a record. If this fails, this node gives up its turn, because another node may have
+// taken the turn, or because it is unknown whether the record was stored.
 func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

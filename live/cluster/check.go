@@ -22,9 +22,9 @@ func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
 }
 
-// maxAhead is the longest time by which a result may be ahead of the clock of this node. A result
-// with a time in the next year would end all mutes, and the ledger would drop all its entries
-// because of their age.
+// maxAhead is the longest time by which a result may be ahead of the clock of this node. Without
+// this limit, a result with a time a year ahead would end all mutes, and the ledger would drop all
+// its entries because of their age.
 const maxAhead = 24 * time.Hour
 
 // checkTimes returns an error if a time is negative, or more than maxAhead after now.
@@ -32,13 +32,13 @@ func checkTimes(now time.Time, times ...int64) error {
 	limit := now.Add(maxAhead).Unix()
 	for _, t := range times {
 		if t < 0 || t > limit {
-			return foreign("a message from NATS has the time %d (Unix seconds), which is not the end of a time step", t)
+			return foreign("a message from NATS has the time %d (Unix seconds), which is before 1970 or more than a day in the future", t)
 		}
 	}
 	return nil
 }
 
-// check returns an error if an event is not valid. The parameter components is the number of
+// check returns an error if an event is not valid. The parameter `components` is the number of
 // components of the system.
 func (e *Event) check(components int, now time.Time) error {
 	if !e.Incident.IsWithin(components) {

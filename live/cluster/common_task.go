@@ -13,9 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// commonIDPrefix is the prefix of the incident IDs of the common task. A partition may have a
-// separate incident at the same place. This incident has only members of that partition. The prefix
-// makes the two IDs different.
+// commonIDPrefix is the prefix of the incident IDs of the common task. A partition may have its own
+// incident at the same place, with members of this partition only. The prefix makes the IDs of the
+// two incidents different.
 const commonIDPrefix = "all-"
 
 // commonTask finds causes that several partitions share. Its input is the output of all other
@@ -92,12 +92,12 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 		return err
 	}
 	if !counts.Valid(len(of.System.Components)) {
-		return foreign("the counts of %s from NATS belong to components that the topology does not have", out.Task)
+		return foreign("the numbers of judged components of %s from NATS do not fit the topology of the cluster", out.Task)
 	}
 	if err := checkTimes(taken, counts.Time); err != nil {
 		return err
 	}
-	if err := r.change(counts.Generation); err != nil { // a new partition announces its generation only by its counts
+	if err := r.change(counts.Generation); err != nil { // a new partition sends no record about its generation; its counts show the generation
 		return err
 	}
 	if counts.Generation != r.stage.Generation {
@@ -123,8 +123,8 @@ func (r *commonTask) change(generation int) error {
 	return r.reducer.Change(generation, blame.NewMap(next.System), next.Names(), to)
 }
 
-// apply executes a command on the incidents of this task. A partition has already executed the
-// command on the incidents of the partition, and has passed the command on.
+// apply executes a command on the incidents of this task. A partition has sent the command to this
+// task, after it executed the command on its own incidents.
 func (r *commonTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)
 	if err == nil {

@@ -6,8 +6,8 @@
 //     divides the partitions among the workers.
 //   - An ingest node (ingest.go) reads activity files and appends each step of a server to the
 //     log of the server's partition.
-//   - A worker (worker.go) runs its share of the partitions, and gives up partitions that another
-//     worker should have. Leases on the bus decide which worker runs a partition.
+//   - A worker (worker.go) runs its share of the partitions. If the share of another worker gets a
+//     partition, the worker hands it over. Leases on the bus decide which worker runs a partition.
 //   - A replica (replica.go) runs one task under a lease, so that the task runs in one process
 //     only. A task is the engine of a partition (partition_task.go), or the search for causes that
 //     several partitions share (common_task.go). The output of a task is numbered, so that no
@@ -28,11 +28,11 @@
 //
 //	log plan                the stages of the plan (package plan)
 //	log rows-PARTITION      steps of servers, commands and changes of the system
-//	log said                the output of all tasks; each task has a subject of its own
+//	log said                the output of all tasks; each task has its own subject
 //	log alerts              decisions about alerts, deliveries, receivers of nodes, actions
 //	blob state.TASK         the last snapshot of a task
 //	blob shown.TASK         the view of a task
-//	lease worker.NAME       shows that a worker lives
+//	lease worker.NAME       shows that a worker runs
 //	lease machine.TASK      the right to run a task
 //	lease alerts.decide     the right to decide which alerts fire
 //	lease alerts.to-…       the right to deliver to a receiver

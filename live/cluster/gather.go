@@ -2,10 +2,13 @@
 // of the node, and merges the views of all partitions.
 //
 // Every node has a Gather, so that any node can show the whole cluster. The API and the console of
-// a node use Gather. In a single process they use watch.Watch instead. The number of an event in
-// the ledger is the sum of two numbers: the position of the event in the output log, and the number
-// of the last event that the ledger had before it followed this log. When a node starts again, its
-// Gather continues after the last event in the ledger.
+// a node use Gather. In a single process they use watch.Watch instead. An event has this number in
+// the ledger:
+//
+//	number = lastEventBefore + position of the event in the output log
+//
+// lastEventBefore is the number of the last event that the ledger had before it followed this log.
+// When a node starts again, its Gather continues after the last event in the ledger.
 
 package cluster
 
@@ -77,9 +80,9 @@ type Gather struct {
 	following    chan struct{} // closed when the node follows the log of alerts
 	newReceivers chan struct{} // gets a value when the receivers of this node have changed
 
-	// decided is the number of the last event for which this node has decided which alerts fire, in
-	// its last turn to decide. decidedRow is the time of the last row for which it has decided
-	// this.
+	// The field decided is the number of the last event that this node processed in its last turn
+	// to decide which alerts fire. The field decidedRow is the time of the last row that it
+	// processed in this turn.
 	decided    atomic.Uint64
 	decidedRow atomic.Int64
 
@@ -92,7 +95,7 @@ type Gather struct {
 	merged    merged
 	ticked    int64 // row time of the last tick
 	rows      int64
-	adopted   map[string]int64 // by ID: number of an incident that came into the ledger without an event, and has no alert yet
+	adopted   map[string]int64 // by incident ID: number of each incident that was written into the ledger without an event and has no alert yet
 }
 
 // part holds the last view of a task.
@@ -207,7 +210,7 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 		}
 	}
 	g.store.CheckHistory(g.store.History.Begin(stage.System, speaker.Subject.Schema))
-	g.merge() // merge uses only views of this stage: other views have component indexes of another system
+	g.merge() // from now on leave out the views of the stage before, whose component indexes belong to another system
 	return g.keepRows(ctx)
 }
 
@@ -235,7 +238,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	if g.lastEventBefore = f.Before; f.IsNew {
 		g.o.Report(fmt.Sprintf("another cluster, or a limpet without a cluster, wrote the ledger in %s: the incidents in the ledger are kept, and the events of this cluster come after event %d", g.o.StateDir, g.store.Ledger.LastEvent()))
 	}
-	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert is sent about an incident that was over before the node joined the cluster
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // rows from before the node joined the cluster cause no notification
 	return g.announcer.SetAlerts(g.o.Alert)
 }
 

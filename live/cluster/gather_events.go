@@ -94,7 +94,7 @@ func (g *Gather) announcerOf(ctx context.Context, generation int) (*announce.Ann
 	return g.openAnnouncer(stage)
 }
 
-// write calls the function do in a transaction of the ledger. It repeats the transaction until it
+// write calls the function `do` in a transaction of the ledger. It repeats the transaction until it
 // succeeds or the context ends.
 func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	for ctx.Err() == nil {

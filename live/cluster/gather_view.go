@@ -38,9 +38,8 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 	return m.opened
 }
 
-// behindSteps is the number of steps by which a partition may be behind the partition with the
-// newest row. If a partition is further behind, Gather reports a trouble. A partition that moves to
-// another worker falls behind too, but by fewer steps.
+// If a partition is more than behindSteps steps behind the partition with the newest row, Gather
+// reports a trouble. While a partition moves to another worker, it falls behind by fewer steps.
 const behindSteps = 20
 
 // readViews reads the views of all partitions at the interval LookEvery.
@@ -94,7 +93,7 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	if err != nil {
 		return err
 	}
-	p.mark = mark // so that a view that is refused is reported only once
+	p.mark = mark // set the mark before the checks, so that an invalid view is reported only once
 	shown, err := Decode[View](data)
 	if err != nil {
 		return err
@@ -194,7 +193,7 @@ func (g *Gather) show() {
 	if g.announcer != nil {
 		sum := g.merged.Summary
 		sum.Incidents, sum.Suspects = slices.Clone(sum.Incidents), slices.Clone(sum.Suspects)
-		s.Subject, s.Standing = g.announcer.Subject, g.announcer.Memory.At(report.Summary{Summary: sum})
+		s.Subject, s.Result = g.announcer.Subject, g.announcer.Memory.At(report.Summary{Summary: sum})
 	}
 	g.result.Store(s)
 }

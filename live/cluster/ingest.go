@@ -54,10 +54,11 @@ type ingestNode struct {
 	reads            map[string]bool // by server name: true if this node reads the files of the server
 }
 
-// LastSent returns the Unix time from which the files have to be read, because the logs already have
-// all earlier steps. The given function selects servers by their names. LastSent finds the end of the
-// last step of each selected server, and returns the earliest of these ends. It ignores a server
-// without a step in the logs. LastSent returns 0 if no server has a step.
+// LastSent returns the Unix time up to which the logs have the steps of the selected servers. The
+// files must be read from this time on. The function `servers` selects servers by their names.
+// LastSent finds the end of the last step of each selected server, and returns the earliest of
+// these ends. It ignores a server without a step in the logs. LastSent returns 0 if no server has a
+// step.
 func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {
 	stage, err := o.Stages.Latest(ctx)
 	if errors.Is(err, bus.ErrNone) {
@@ -152,7 +153,7 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	terms, schema := n.o.Terms, from.Schema()
 	terms.System = from.System()
 	if schema.Components != len(terms.System.Components) {
-		return fmt.Errorf("the data have %d components, but the topology has %d components: name all components in the topology, because a cluster needs all components", schema.Components, len(terms.System.Components))
+		return fmt.Errorf("the data have %d components, but the topology has %d components: name all components of the data in the topology, because all nodes of a cluster must know the same components", schema.Components, len(terms.System.Components))
 	}
 	stage, err := n.o.Stages.Agree(ctx, &terms, schema)
 	if err != nil {

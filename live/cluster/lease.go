@@ -35,9 +35,9 @@ func (w *leaseholder) takeLease(ctx context.Context, key string) (bus.Lease, err
 	}
 }
 
-// renewLease renews a lease again and again. When the caller closes the first channel, renewLease
+// renewLease renews a lease again and again. When the caller closes the channel `end`, renewLease
 // releases the lease. If another owner holds the lease, or the lease was not renewed within
-// LeaseTime, renewLease calls the given function. The present holder can then stop before another
+// LeaseTime, renewLease calls the function `lost`, so that the holder can stop before another
 // holder begins.
 func (w *leaseholder) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.bus.LeaseTime / renewalsPerLease

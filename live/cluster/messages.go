@@ -24,12 +24,12 @@ const commandSubject = "word"
 // record on this subject may belong to the new system.
 const stageSubject = "stage"
 
-// CommonTask is the name of the task that finds causes that several partitions share.
+// CommonTask is the name of the task that searches for causes that several partitions share.
 const CommonTask = "common"
 
 // Event is a change of an incident, with component indexes of the whole system.
 type Event struct {
-	Generation int // generation of the system to which the indexes belong
+	Generation int // the indexes are valid for this generation of the system
 	Time       int64
 	Change     incident.Change
 	Incident   incident.Incident

@@ -17,7 +17,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Role is a kind of work that a node does. In addition, every node shows the whole cluster.
+// Role is a kind of work that a node does. Every node also shows the whole cluster, whatever its
+// roles are.
 type Role string
 
 // The roles of a node.
@@ -50,7 +51,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	errs := []error{o.NATS.Validate()}
 	if o.NATS.Node == "" {
@@ -65,7 +66,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("%d partitions are not possible: use 1 to %d partitions", o.Partitions, mostPartitions))
 	}
 	if o.LogRetention.Rows < time.Hour || o.LogRetention.Output < o.LogRetention.Rows {
-		errs = append(errs, fmt.Errorf("NATS keeps measured values for %v and events for %v: keep measured values for at least 1h, and events for at least as long as measured values", o.LogRetention.Rows, o.LogRetention.Output))
+		errs = append(errs, fmt.Errorf("NATS keeps measured values for %v and events for %v: set \"keep_rows\" to at least 1h, and \"keep_events\" to at least the same time", o.LogRetention.Rows, o.LogRetention.Output))
 	}
 	return errors.Join(errs...)
 }
@@ -88,10 +89,10 @@ type Node struct {
 	reading int // generation of the system with which this node reads files
 }
 
-// Open connects to NATS and opens the state of a node. The options of package watch are the options
-// that a node shares with a single process.
+// Open connects to NATS and opens the state of a node. The parameter `w` has the options that also
+// exist if limpet runs as a single process.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
-	if err := errors.Join(o.Validate(), o.fits(w)); err != nil {
+	if err := errors.Join(o.Validate(), o.checkWatch(w)); err != nil {
 		return nil, err
 	}
 	o.NATS.Report = w.Report
@@ -102,9 +103,9 @@ func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	return Join(ctx, o, w, conn.Bus, conn.Close)
 }
 
-// fits checks the options of package watch. Only a node with the role ingest reads files, so the
-// other nodes need no paths.
-func (o *Options) fits(w watch.Options) error {
+// checkWatch returns an error if the options of package watch are not valid for this node. Only a
+// node with the role ingest reads files, so the other nodes need no paths.
+func (o *Options) checkWatch(w watch.Options) error {
 	if !o.HasRole(RoleIngest) {
 		w.Paths = []string{w.StateDir}
 	}
@@ -114,8 +115,8 @@ func (o *Options) fits(w watch.Options) error {
 // HasRole reports whether a node has a role.
 func (o *Options) HasRole(r Role) bool { return slices.Contains(o.Roles, r) }
 
-// Join opens a node on an existing bus. The given function releases the bus. Node.Close calls this
-// function. If Join returns an error, Join has already called the function.
+// Join opens a node on an existing bus. Node.Close calls the function `done`, which releases the
+// bus. If Join returns an error, Join has already called `done`.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()
@@ -138,8 +139,8 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 // Name returns the name of this node.
 func (m *Node) Name() string { return m.o.NATS.Node }
 
-// lateSeconds is the shortest time for which a partition waits for a server that sends no steps, in
-// seconds. This time is long enough to restart an ingest node.
+// A partition waits at least lateSeconds for a server that sends no steps. This time is long enough
+// to restart an ingest node.
 const lateSeconds = 120
 
 func waitSeconds(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
@@ -192,7 +193,7 @@ func (m *Node) SetSystem(s *topology.System) {
 const followEvery = time.Second
 
 // change changes the system of the cluster after a call of SetSystem. It also makes this node read
-// its files with the latest system, even if another node has changed the system.
+// its files with the latest system, whichever node has changed the system.
 func (m *Node) change(ctx context.Context) error {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -252,11 +253,11 @@ func (m *Node) read(ctx context.Context) error {
 	return RunIngest(ctx, o, src)
 }
 
-// untilFunc returns the function Until for the source of this node. The source closes a step only if
-// the step ends before the time that Until returns. While the node polls a store that lags, this
-// time is in the past, so that steps stay open. But a partition waits no longer than LateSeconds
-// for a server. So if steps stay open for more than half of LateSeconds, Until returns the present
-// time.
+// untilFunc returns the function Until for the source of this node. The source closes a step only
+// if the step ends before the time that Until returns. If the node polls a store whose newest
+// values come late, Until returns a time in the past, so that steps stay open for these values. But
+// a partition does not wait longer than LateSeconds for a server. So if steps have stayed open for
+// more than half of LateSeconds, Until returns the present time.
 func (m *Node) untilFunc() func() time.Time {
 	if m.watch.Until == nil {
 		return nil

@@ -11,7 +11,9 @@ import (
 // Kind is the kind of an output.
 type Kind byte
 
-// ClaimKind is the kind of a claim. A claim is the first record that a new replica writes.
+// ClaimKind is the kind of a claim. A claim is the first record that a new replica writes. After
+// it, the log refuses all records of the old replica, because the old replica has not seen the
+// claim.
 const ClaimKind Kind = 0
 
 // Output is one record of the output log. Task is the name of the task that wrote the record.

@@ -78,7 +78,7 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	of := stage.Find(m.name)
 	if of == nil {
-		return table.Schema{}, fmt.Errorf("version %d of the cluster's topology has no partition %s", stage.Generation, m.name)
+		return table.Schema{}, fmt.Errorf("topology number %d of the cluster has no partition %s", stage.Generation, m.name)
 	}
 	m.stage, m.partition, m.counter = stage, of, commoncause.NewCounter(of.System, of.WholeIndexes)
 	return stage.Schema(of.System)
@@ -156,7 +156,7 @@ func (m *partitionTask) step(r bus.Record) error {
 func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {
-		return err // a change may come several times, because every ingest node announces it
+		return err // every ingest node announces the change, so the task may have changed already: nothing is to do
 	}
 	stage, err := m.stages.StageOf(generation)
 	if err != nil {

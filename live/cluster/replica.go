@@ -1,24 +1,24 @@
 // A replica runs a task. At any time, only one replica of a task can write the output of the task.
 //
-// A [Task] takes the records of a log in order and makes output. It uses no clock and no random
-// numbers. So two replicas that begin with the same snapshot and take the same records make the
+// A [Task] reads the records of a log in order and makes output. It uses no clock and no random
+// numbers. So two replicas that begin with the same snapshot and read the same records make the
 // same output in the same order. There are three guarantees:
 //
-//   - Nothing is lost. A new replica begins with the last snapshot and takes every record
-//     since that snapshot.
-//   - Nothing is written twice. The output of a task is numbered and stored in a log, on a
-//     subject of its own. A new replica reads the last number in the log and skips the output
-//     up to this number.
-//   - An old replica cannot write. The log accepts a record only if its writer has seen the last
-//     record on the subject. A new replica first writes a claim. An old replica may have paused
-//     and may not have noticed the loss of its lease. It has not seen the claim, so the log
-//     refuses its next record.
+//   - Nothing is lost. A new replica begins with the last snapshot and reads every record since
+//     that snapshot.
+//   - Nothing is written twice. The output of a task is numbered and stored in a log, on a subject
+//     of its own. A new replica reads the last number in the log and skips the output up to this
+//     number.
+//   - An old replica cannot write. The log accepts a record only if the replica that writes it has
+//     seen the last record on the subject. A new replica first writes a claim, which is a record
+//     without output. If the old replica was paused, it does not know that it has lost its lease.
+//     But it has not seen the claim, so the log refuses its next record.
 //
-// After an upgrade the snapshot may have a form that the new version does not read. The task then
-// begins anew with the oldest record. The log already has the output of the records that the
-// snapshot includes. The task makes this output again, and writes only the events that the log does
-// not have. A node of an older version does not continue a task whose snapshot a newer version has
-// written.
+// After an upgrade, the new version may be unable to read the snapshot of the old version. The task
+// then begins again, without a state, at the oldest record. For the records that the snapshot
+// includes, the log already has the output. The task makes this output again, and writes only the
+// events that the log does not have. If a newer version wrote the snapshot, a node of an older
+// version does not continue the task. The same holds if a newer version has sent a record.
 //
 // The lease decides which replica runs. The log decides which replica can write output.
 
@@ -35,6 +35,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
 // Task takes records and makes output.
@@ -52,10 +53,10 @@ type Task interface {
 type Replica struct {
 	Name string  // name of the task
 	In   bus.Log // input
-	Out  bus.Log // output, on the subject Name
+	Out  bus.Log // log of the output; the subject of the task is the field Name
 	// Blobs stores the snapshots and the views of tasks.
 	Blobs bus.Blobs
-	// New returns a task that continues from the state saved. If saved is nil, the task begins
+	// New returns a task that continues from a saved state. If `saved` is nil, the task begins
 	// without a state.
 	New func(saved []byte) (Task, error)
 	// SaveEvery and ShowEvery are the intervals of snapshots and views.
@@ -93,10 +94,15 @@ type runningReplica struct {
 	shown         time.Time
 	shownAt       uint64
 
-	// quietUntil is the number of the last record that the snapshot of an earlier version of limpet
-	// includes. The task begins anew with the oldest record. The log already has the output of all
-	// records up to quietUntil. The field reported has the IDs of the incidents in this output.
+	// The fields quietUntil, quietCause and reported are set if the task cannot use its snapshot, for
+	// example because an earlier version of limpet wrote it. The task then begins again at the oldest
+	// record. The log already has the output for the records up to quietUntil, and for later records
+	// up to the time quietCause, which is the cause of the last output in the log: an earlier version
+	// that was killed had processed more records than its snapshot includes. For these records, the
+	// task writes only the events of new incidents. An incident is new if its ID is not in the field
+	// reported, which has the IDs of all incidents in the log.
 	quietUntil uint64
+	quietCause time.Time
 	reported   map[string]bool
 }
 
@@ -182,16 +188,15 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			r.savedAt = r.position.Seq
 			return nil
 		}
-		if errors.Is(err, engine.ErrNewer) {
-			// In a rolling upgrade, nodes of the newer version continue this task.
-			return fmt.Errorf("nodes with a newer version of limpet run this partition: %w", err)
+		if isNewer(err) {
+			return leftToNewer(err)
 		}
 		r.Report(fmt.Sprintf("the saved state of %s cannot be used: %v; the diagnosis of this partition starts again with the oldest data in NATS", r.Name, err))
-		// The new output may differ from the output that was written before. So the numbers of the
-		// new output begin above the last written number.
+		// The log has the output of the records up to position.Seq. The new output may differ from
+		// it, so the numbers of the new output begin above the last written number.
 		r.quietUntil = r.position.Seq
 		r.position = snapshot{Number: r.written}
-		if r.reported, err = r.loggedIncidents(ctx); err != nil {
+		if err := r.readLogged(ctx); err != nil {
 			return err
 		}
 	}
@@ -199,32 +204,50 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	return err
 }
 
-// loggedIncidents returns the IDs of the incidents for which the log has events. The events may
-// come from any replica of this task.
-func (r *runningReplica) loggedIncidents(ctx context.Context) (map[string]bool, error) {
+// isNewer reports whether a newer version of limpet has written a state or a record.
+func isNewer(err error) bool {
+	return errors.Is(err, engine.ErrNewer) || errors.Is(err, plan.ErrNewer)
+}
+
+// leftToNewer returns the error of a node that does not run a task: in a rolling upgrade, nodes of
+// the newer version continue the task.
+func leftToNewer(err error) error {
+	return fmt.Errorf("nodes with a newer version of limpet run this partition: %w", err)
+}
+
+// readLogged reads the output of all replicas of this task from the log, and sets reported and
+// quietCause.
+func (r *runningReplica) readLogged(ctx context.Context) error {
 	in, err := r.Out.Read(ctx, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer in.Close()
-	told := map[string]bool{}
+	r.reported = map[string]bool{}
 	for {
 		one, err := in.Next(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if one.Seq >= r.lastSeq { // the claim of this replica
-			return told, nil
+		if one.Seq >= r.lastSeq { // this record is the claim that this replica has written
+			return nil
 		}
-		if one.Subject != r.Name {
+		s, err := ParseOutput(one)
+		if one.Subject != r.Name || err != nil || s.Kind == ClaimKind {
 			continue
 		}
-		if s, err := ParseOutput(one); err == nil && s.Kind == EventKind {
+		r.quietCause = s.Cause
+		if s.Kind == EventKind {
 			if e, err := Decode[Event](s.Data); err == nil {
-				told[e.Incident.ID] = true
+				r.reported[e.Incident.ID] = true
 			}
 		}
 	}
+}
+
+// isQuiet reports whether the log may have the output of a record that the task processes again.
+func (r *runningReplica) isQuiet(next *bus.Record) bool {
+	return r.reported != nil && (next.Seq <= r.quietUntil || !next.Time.After(r.quietCause))
 }
 
 // isLogged reports whether an output is in the log already, perhaps with a different text. The caller
@@ -238,8 +261,8 @@ func (r *runningReplica) isLogged(s Output) bool {
 	return err != nil || r.reported[e.Incident.ID]
 }
 
-// quietTries is the number of failed reads of the state before a failure is reported. When a NATS
-// server fails, a few reads fail too. These failures need no report.
+// The first quietTries failed reads of the state are not reported, because a few reads fail
+// whenever a NATS server fails.
 const quietTries = 3
 
 const pauseFor = 100 * time.Millisecond
@@ -291,12 +314,15 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 		outputs = append(outputs, Output{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
 	})
 	if err != nil && ctx.Err() != nil {
-		return ctx.Err() // the end of the context may have caused the error
+		return ctx.Err() // the context has ended, and this may have caused the error
+	}
+	if isNewer(err) {
+		return leftToNewer(err)
 	}
 	if err != nil {
 		r.Report(fmt.Sprintf("%s: data record %d in NATS cannot be used and is left out: %v", r.Name, next.Seq, err))
 	}
-	if next.Seq <= r.quietUntil {
+	if r.isQuiet(&next) {
 		outputs = slices.DeleteFunc(outputs, r.isLogged)
 	}
 	for i := range outputs {

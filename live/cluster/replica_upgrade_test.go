@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
 // finder opens an incident at every fifth record, and one more at another record.
@@ -140,4 +141,104 @@ func TestUpgradedReplica(t *testing.T) {
 	if got := opened(t, out); !slices.Equal(got, want) {
 		t.Errorf("the older version has written %q", got)
 	}
+}
+
+// TestUpgradedAfterKill: the older node was killed when it had processed more records than its saved
+// state includes. The newer node, which does not read the state, tells nothing again.
+func TestUpgradedAfterKill(t *testing.T) {
+	b := bus.NewLocal(time.Now, time.Minute)
+	in, out := filled(t, b), open(t, b, "out")
+	run := func(r cluster.Replica, fence uint64, until int) {
+		t.Helper()
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.Run(ctx, fence) }()
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if _, err := out.Last(t.Context(), "adder"); err == nil && len(opened(t, out)) >= until {
+				break
+			}
+		}
+		stop()
+		<-done
+	}
+	older := spec(b, in, out)
+	older.New = func([]byte) (cluster.Task, error) { return &finder{}, nil }
+	run(older, 1, records/5)
+	for i := range 10 {
+		if err := in.Append(t.Context(), bus.Record{Subject: "x", Data: []byte{byte(i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	older.New = func(saved []byte) (cluster.Task, error) { return &unsaved{finder{taken: int(saved[0])}}, nil }
+	run(older, 2, records/5+2)
+	before := opened(t, out)
+	for i := range 5 {
+		if err := in.Append(t.Context(), bus.Record{Subject: "x", Data: []byte{byte(i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newer := spec(b, in, out)
+	newer.New = func(saved []byte) (cluster.Task, error) {
+		if saved != nil {
+			return nil, errors.New("another form")
+		}
+		return &finder{}, nil
+	}
+	run(newer, 3, records/5+3)
+	if got, want := opened(t, out), append(slices.Clone(before), "incident45"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// unsaved is a finder whose node is killed before it saves.
+type unsaved struct{ finder }
+
+func (*unsaved) Save() ([]byte, error) { return nil, errors.New("the node is killed") }
+
+// TestNewerRecord: a node of an older version stops at a record that a newer version has sent, and
+// leaves the task to a newer node, which takes every record.
+func TestNewerRecord(t *testing.T) {
+	b := bus.NewLocal(time.Now, time.Minute)
+	in, out := filled(t, b), open(t, b, "out")
+	older := spec(b, in, out)
+	older.New = func([]byte) (cluster.Task, error) { return &stopper{at: 13}, nil }
+	if err := older.Run(t.Context(), 1); !errors.Is(err, plan.ErrNewer) || !strings.Contains(err.Error(), "nodes with a newer version of limpet run this partition") {
+		t.Errorf("the older version continues: %v", err)
+	}
+	if got := opened(t, out); !slices.Equal(got, []string{"incident5", "incident10"}) {
+		t.Errorf("the older version has written %q", got)
+	}
+	newer := spec(b, in, out)
+	newer.New = func(saved []byte) (cluster.Task, error) {
+		if saved != nil {
+			return &finder{taken: int(saved[0])}, nil
+		}
+		return &finder{}, nil
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- newer.Run(ctx, 2) }()
+	for end := time.Now().Add(time.Minute); len(opened(t, out)) < records/5 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := opened(t, out); len(got) != records/5 || got[2] != "incident15" {
+		t.Errorf("%q", got)
+	}
+}
+
+// stopper is a finder that meets a record of a newer version.
+type stopper struct {
+	finder
+	at int
+}
+
+func (s *stopper) Take(r bus.Record, say func(cluster.Kind, []byte)) error {
+	if s.taken+1 == s.at {
+		return fmt.Errorf("%w (the data have format 9)", plan.ErrNewer)
+	}
+	return s.finder.Take(r, say)
 }

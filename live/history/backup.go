@@ -57,7 +57,7 @@ func (s *Store) backup(dir string) error {
 }
 
 // copyError returns the error of a failed copy. If the store has removed the file during the copy,
-// the error stays fs.ErrNotExist, and Backup starts again. If the file is missing although the
+// copyError returns fs.ErrNotExist, and Backup starts again. If the file is missing although the
 // store still lists it, copyError returns another error, and Backup fails.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.hasFile(e) {

@@ -247,8 +247,11 @@ func TestRefusals(t *testing.T) {
 	if err := w.store.Row(&table.Row{End: 1 << 40, Values: [][]float64{{1}}}); err == nil || !strings.Contains(err.Error(), "call Begin when") {
 		t.Error(err)
 	}
-	if _, err := w.store.Series(context.Background(), "a", "b", 5, 5, 1); err == nil {
-		t.Error("a series without length was answered")
+	if _, err := w.store.Series(context.Background(), "a", "b", 5, 5, 2); err == nil || !strings.Contains(err.Error(), "give an end that is after the start") {
+		t.Errorf("a series without length: %v", err)
+	}
+	if _, err := w.store.Series(context.Background(), "a", "b", 5, 9, 1); err == nil || !strings.Contains(err.Error(), "give at least 2 points") {
+		t.Errorf("a series of one point: %v", err)
 	}
 	one := Retention{Days: 1, Bytes: 1}
 	for _, o := range []Options{{}, {Steps: one, Quarters: one, Windows: one}} {

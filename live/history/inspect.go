@@ -49,7 +49,7 @@ func Lost(dir string, list []string) []string {
 	var tiers []*fileTier
 	for name, keep := range map[string]Retention{stepsTier: o.Steps, quartersTier: o.Quarters, windowsTier: o.Windows} {
 		t := &fileTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
-		_ = t.list() // a tier that cannot be read has no files
+		_ = t.list() // if a tier cannot be read, it counts as empty
 		tiers = append(tiers, t)
 	}
 	return lostOf(tiers, list)

@@ -55,7 +55,7 @@ func (q *mapQuery) run(ctx context.Context) error {
 		return err
 	}
 	if (q.time >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
-		return nil // steps of this time would still be stored, so the data have a gap here
+		return nil // the steps cover this time, or begin no later than the quarters: the quarters have no further values
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
@@ -120,7 +120,7 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
 }
 
-// valuesAt returns the values of a map. It calls the given function to read the codes of a column.
+// valuesAt returns the values of a map. It calls at(column) to read the codes of a column.
 func valuesAt(columns []string, what MapKind, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)

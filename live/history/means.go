@@ -15,7 +15,7 @@ type Mean struct {
 	Group  float64 // mean over all components of the group; missing if the sum of their loads is 0
 	Others float64 // mean over all components except the given component
 
-	Load, OthersLoad float64 // sums of the loads of the components in Group and in Others; if the metric has no load, the numbers of these components
+	Load, OthersLoad float64 // sums of the loads of the components in Group and in Others; numbers of these components if the metric has no load
 }
 
 // Means are the means of the peer group of a component.
@@ -26,8 +26,8 @@ type Means struct {
 }
 
 // Means returns the means of a metric over the peer group of a component, for each step between two
-// Unix times. The weight of a component is its value of the metric load. If load is empty, all
-// components with a value have the same weight.
+// Unix times. The parameter `load` is the name of the metric whose value is the weight of a
+// component. If `load` is empty, all components with a value have the same weight.
 func (s *Store) Means(ctx context.Context, component, metric, load string, from, to int64) (*Means, error) {
 	var out *Means
 	err := read(func() error {
@@ -91,8 +91,8 @@ func (q *meansQuery) run(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// take adds the means of some steps. In the slices values and loads, the values of one component follow
-// each other.
+// take adds the means of some steps. In the slices `values` and `loads`, the values of one
+// component follow each other.
 func (q *meansQuery) take(times []int64, own int, values, loads []segment.Code) {
 	for at, t := range times {
 		if t <= q.from || t > q.to {

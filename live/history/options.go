@@ -11,10 +11,12 @@ type Options struct {
 	Steps    Retention `json:"steps"`    // retention of every step
 	Quarters Retention `json:"quarters"` // retention of quarter hours
 	Windows  Retention `json:"windows"`  // retention of scores and thresholds
-	// BufferBytes is the normal size of the rows in memory, in bytes. When the rows reach this
-	// size, the store writes the rows to disk at the end of the quarter hour. When the rows reach
-	// four times this size, the store writes them immediately. If writing fails, for example
-	// because the disk is full, and the rows exceed five times this size, the store drops the rows.
+	// BufferBytes is the normal size of the rows in memory, in bytes:
+	//   - When the rows reach this size, the store writes them to disk at the end of the quarter
+	//     hour.
+	//   - When the rows reach four times this size, the store writes them immediately.
+	//   - If writing fails, for example because the disk is full, the rows stay in memory. When
+	//     they exceed five times this size, the store drops them.
 	BufferBytes int64 `json:"buffer_bytes" least:"1"`
 }
 
@@ -28,7 +30,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(o)}
 	for _, tier := range []struct {

@@ -10,8 +10,8 @@ import (
 // length of a window.
 const quarterSeconds = 900
 
-// quarterOf returns the length of a quarter hour, rounded up to whole steps, in seconds. The
-// parameter step is the length of a step in seconds.
+// quarterOf returns the length of a row of the tier quarters, in seconds: quarterSeconds, rounded
+// up to a multiple of `step`. The parameter `step` is the length of a step in seconds.
 func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
 // Values that are stored for each metric and quarter hour.
@@ -38,7 +38,7 @@ func quarterColumns(metrics []string) []string {
 
 // quarters computes the values of quarter hours from the values of steps. The time of a quarter
 // hour is the time of its last step. If a flush happens within a quarter hour, the quarter hour is
-// stored in two parts. A query joins the parts.
+// stored in several parts. A query joins the parts.
 func quarters(t *rows) *rows {
 	length := quarterOf(t.Seconds)
 	out := newWaiting(t.Layout, quarterColumns(t.Columns), length)
@@ -64,7 +64,7 @@ func quarters(t *rows) *rows {
 
 // fold computes the values of one quarter hour, for all components.
 type fold struct {
-	busy           []int          // indexes of components with at least one value other than zero, or with both zeros and missing values
+	busy           []int          // indexes of components whose values are neither all zero nor all missing
 	missing        []int          // indexes of components without any value; a component in neither list has only zeros
 	least, largest []segment.Code // by busy component: keys (Code.Key) of the least and of the largest value
 	sum            []float32

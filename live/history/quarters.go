@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Quarters is a stream of the means of quarter hours, for statistics over months. It holds one file
-// in memory at a time. The stream leaves out rows that are not on disk yet, which are the rows of
-// at most one hour.
+// Quarters is a stream of rows for statistics over months. A row has the mean of each quarter hour.
+// The stream holds one file in memory at a time. It leaves out rows that are not on disk yet: at
+// most the last hour.
 type Quarters struct {
 	store     *Store
 	ctx       context.Context
@@ -32,8 +32,8 @@ type Quarters struct {
 }
 
 // Quarters streams the quarter hours of the components of a system. The stream has the rows whose
-// end time t, in Unix seconds, satisfies from < t ≤ to. If a file cannot be read, the stream lacks
-// the rows of the file.
+// end time t, in Unix seconds, satisfies `from` < t ≤ `to`. If a file cannot be read, the stream
+// lacks the rows of the file.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, end: to,

@@ -35,14 +35,15 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 		clear(s.opened)
 	}
 	s.opened[e.Path] = got
-	delete(s.troubles, e.Path) // the file was replaced by a whole copy
+	delete(s.troubles, e.Path) // the file can be read again: a complete copy has replaced it
 	return got, nil
 }
 
-// addTrouble handles an error of reading a file. It adds a sentence about the file to the troubles
-// of the store, and returns a damage error. But if the context has ended, or the store has removed
-// the file, it only returns the given error. The store removes a file that was joined with other
-// files, or that is too old.
+// addTrouble handles the error of a file that cannot be read. It adds a sentence about the file to
+// the troubles of the store, and returns a damage error. In two cases the file is not damaged, and
+// addTrouble only returns the given error: the context has ended, or the store itself has removed
+// the file. The store removes a file after it has joined the file with others, and when the file is
+// too old.
 func (s *Store) addTrouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.hasFile(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 // Scores returns the results of windows for one component. The result has the windows whose end
-// time t, in Unix seconds, satisfies from < t ≤ to.
+// time t, in Unix seconds, satisfies `from` < t ≤ `to`.
 func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
 	var out *Scores
 	err := read(func() error {

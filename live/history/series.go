@@ -15,19 +15,25 @@ const (
 	// largest peer groups have 768 members: one day of one metric has 4.4 million values.
 	maxValues = 8 << 20
 	// maxPeers is the largest number of components of a group that a query reads. From a larger
-	// group it reads only some members: peerRuns runs of consecutive members, spread evenly over
-	// the group.
+	// group it reads a sample: peerRuns blocks of consecutive members, spread evenly over the
+	// group.
 	maxPeers = 2048
 	peerRuns = 4
 )
 
+// leastPoints is the smallest number of points that make a line.
+const leastPoints = 2
+
 // Series returns the values of a component and of its peers between two Unix times, in at most
-// maxPoints buckets. It reads single steps if the steps of the whole time range are stored and have
-// at most maxValues values. Otherwise it reads quarter hours. For an unknown component or metric,
-// the result has no buckets.
+// maxPoints buckets. It reads single steps if the whole time range is stored as steps, and all
+// these steps together have at most maxValues values. Otherwise it reads quarter hours. For an
+// unknown component or metric, the result has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
-	if from >= to || maxPoints < 2 {
-		return nil, fmt.Errorf("a plot from %s with %d points cannot be drawn: give an end after the start, and at least 2 points", Range{From: from, To: to}, maxPoints)
+	if from >= to {
+		return nil, fmt.Errorf("a plot of the time %s cannot be drawn: give an end that is after the start", Range{From: from, To: to})
+	}
+	if maxPoints < leastPoints {
+		return nil, fmt.Errorf("a plot cannot have fewer than %d points: give at least %[1]d points", leastPoints)
 	}
 	var out *Series
 	err := read(func() error {
@@ -87,10 +93,10 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 	return s.quarters, quarterOf(step), quarterNames[:]
 }
 
-// bucketLength returns the length of a bucket in seconds, as a multiple of unit. At most maxPoints
-// buckets of this length cover the given time range. Buckets end at multiples of their length, so
-// the first bucket may begin before the time range. Then maxPoints buckets may not reach the end of
-// the time range. In this case, bucketLength divides the time range by maxPoints-1.
+// bucketLength returns the length of a bucket in seconds, as a multiple of `unit`. At most
+// maxPoints buckets of this length cover the given time range. Buckets end at multiples of their
+// length. So the first bucket may begin before the time range, and one more bucket may be needed at
+// its end. In this case bucketLength divides the time range by maxPoints-1.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
@@ -135,15 +141,18 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 }
 
 // chooseMembers chooses members of a group, as runs of consecutive indexes. The group has the indexes
-// first to last-1 in the layout, and the component has the index place. The second result is the
-// position of the component among all chosen members.
+// `first` to `last`-1 in the layout, and the component has the index `place`. The second result is
+// the position of the component among all chosen members.
 func chooseMembers(first, last, place int) (runs [][2]int, own int) {
 	if last-first <= maxPeers {
 		return [][2]int{{first, last}}, place - first
 	}
 	length, apart := maxPeers/peerRuns, (last-first)/peerRuns
 	phase := (place - first) % apart
-	at := min(phase, apart-length) // offset of each run, chosen so that the component is in one of the runs
+	// The group has peerRuns sections of the same length, and each section has one run. Every run
+	// begins at the offset `at` in its section. The offset is chosen so that the run of the
+	// component's section contains the component.
+	at := min(phase, apart-length)
 	for i := range peerRuns {
 		run := [2]int{first + i*apart + at, first + i*apart + at + length}
 		if place >= run[0] && place < run[1] {

@@ -27,7 +27,7 @@ type Summary struct {
 
 // Spread holds the values of all peers of a component in a bucket, without the component itself.
 // Least and Largest are the extremes of single steps. P5 to P95 are percentiles of the values of
-// single steps. If the Series is read from the files of quarter hours, they are percentiles of the
+// single steps. If the store reads quarter hours instead of steps, P5 to P95 are percentiles of the
 // means of quarter hours.
 type Spread struct {
 	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
@@ -49,10 +49,10 @@ type bucketing struct {
 	end    int64 // end of the open bucket; 0 if no bucket is open
 	self   Summary
 	sum    float64
-	counts [1 << 16]uint32 // by key: number of values of peers with this key
-	least  segment.Code    // bucketing.least is the key of the least value of a peer in a single step, bucketing.most the key of the largest value
+	counts [1 << 16]uint32 // by segment.Code.Key of a value: number of values of the peers that have this key
+	least  segment.Code    // bucketing.least is the key of the least value of a peer in a single step; bucketing.most is the key of the largest value
 	most   segment.Code
-	from   segment.Code // bucketing.from is the smallest key that was counted, bucketing.to the largest
+	from   segment.Code // bucketing.from is the smallest key that was counted; bucketing.to is the largest key
 	to     segment.Code
 	peers  int
 }
@@ -68,8 +68,8 @@ func (b *bucketing) SetTime(t int64) {
 	}
 }
 
-// AddOwn adds values of the component itself. The caller passes the number of steps that the values
-// summarise.
+// AddOwn adds values of the component itself. The parameter `steps` is the number of steps that the
+// values summarise.
 func (b *bucketing) AddOwn(least, mean, largest segment.Code, steps int) {
 	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
 	b.sum += mean.Float() * float64(steps)

@@ -23,7 +23,7 @@ type Store struct {
 	reader *segment.Reader
 	writer *segment.Writer
 
-	mu       sync.RWMutex // guards the fields from steps to verdicts; only the writing goroutine changes these fields
+	mu       sync.RWMutex // guards the fields from steps to verdicts; only the writing goroutine changes them, and it reads them without the lock
 	steps    *fileTier
 	quarters *fileTier
 	windows  *fileTier
@@ -33,7 +33,7 @@ type Store struct {
 	metrics []string // names of the metrics of the schema
 	order   []int32  // by position in the layout: index of the component
 	places  []int32  // by component: position of the component in the layout
-	retryAt int      // after a failed write, the number of waiting rows at which the store tries to write again; 0 if the last write succeeded
+	retryAt int      // 0 if the last write succeeded; otherwise the store tries again when it has this number of waiting rows
 
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
@@ -71,7 +71,7 @@ func (s *Store) open() (err error) {
 		s.remove(*t.at, (*t.at).Contained())
 		for _, e := range (*t.at).Entries {
 			if err := segment.Check(e.Path); err != nil {
-				_ = s.addTrouble(e, err) // Troubles has the sentence; the other files can be read
+				_ = s.addTrouble(e, err) // go on, because the other files can be read; Store.Troubles reports this file
 			}
 		}
 	}
@@ -161,16 +161,16 @@ func (s *Store) Row(r *table.Row) error {
 }
 
 // mustWrite reports whether the rows in memory should be written, after a row with the given end
-// time. If possible, rows are written at the end of a quarter hour. Otherwise the quarter hour
-// would be stored in two parts.
+// time. Rows are usually written at the end of a quarter hour, because a write within a quarter
+// hour would divide the quarter hour into two parts.
 func (s *Store) mustWrite(end int64) bool {
 	const torn = 4 // rows that take 4 times BufferBytes are written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
-// segmentSeconds is the longest time that a segment covers, in seconds. Rows wait in memory at most
-// until the end of the hour.
+// segmentSeconds is the longest time that a file of steps covers. When a row ends at a multiple of
+// segmentSeconds, all waiting rows are written.
 const segmentSeconds = 3600
 
 // tryFlush writes the waiting rows. After a failed write it does nothing until the number of
@@ -195,7 +195,7 @@ func (s *Store) Flush() error {
 		}
 		return nil
 	}
-	const again, most = 20, 5 // a failed write is repeated after 20 rows: five minutes at steps of 15 s
+	const again, most = 20, 5 // a failed write is repeated after 20 more rows (five minutes at steps of 15 s); rows above 5 times BufferBytes are dropped
 	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, withoutPath(err))
 	s.setFailing(err)
@@ -299,7 +299,7 @@ func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fi
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.Entries = append(slices.Clone(t.Entries), e) // queries may be reading the old list
+	t.Entries = append(slices.Clone(t.Entries), e) // change a copy, because queries may be reading the old list
 	t.Sort()
 	return err
 }
@@ -339,7 +339,7 @@ func (s *Store) Window(w *persistence.Window) error {
 	at, found := slices.BinarySearch(t.Times, w.End)
 	if !found {
 		if at < len(t.Times) {
-			return nil // the window is out of order; no detector makes such a window
+			return nil // the window is earlier than a known window: ignore it (detectors make windows in order of time)
 		}
 		row := t.Add(w.End)
 		for i := range row {

@@ -40,8 +40,9 @@ func (r Range) Union(other Range) Range {
 	return Range{min(r.From, other.From), max(r.To, other.To)}
 }
 
-// fileTier is a directory of segments. The segments are in order of time, and no row is in two
-// segments.
+// fileTier is a directory of segments. The segments are in order of time. Two segments have the
+// same row only if a killed process has joined segments and has not removed the parts. Open then
+// removes the parts.
 type fileTier struct {
 	Name    string
 	Dir     string
@@ -79,7 +80,7 @@ func parseName(name string) (from, to int64, ok bool) {
 // has left.
 func open(dir, name string, keep Retention) (*fileTier, error) {
 	t := &fileTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
-	if err := os.MkdirAll(t.Dir, 0o750); err != nil {
+	if err := outfile.MakeDirs(t.Dir, 0o750); err != nil {
 		return nil, err
 	}
 	files, err := os.ReadDir(t.Dir)
@@ -144,9 +145,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// SegmentsAround returns the segments that may hold the row for the given Unix time. The list
-// begins with the first segment that ends at this time or later. The list ends with the first
-// segment that begins after this time.
+// SegmentsAround returns the segments that may hold the row for the given Unix time: from the first
+// segment that ends at this time or later, to the first segment that begins after this time. Both
+// are included.
 func (t *fileTier) SegmentsAround(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
@@ -161,7 +162,7 @@ func (t *fileTier) SegmentsAround(at int64) []*entry {
 }
 
 // SegmentsWithin returns the segments that may have rows of a time range. A row is in the range if
-// its end time t, in Unix seconds, satisfies from < t ≤ to.
+// its end time t, in Unix seconds, satisfies `from` < t ≤ `to`.
 func (t *fileTier) SegmentsWithin(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
@@ -188,10 +189,10 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments that must be removed: the segments that are too old and, if the tier
-// is then still too large, the oldest of the other segments. The caller passes the end time of the
-// newest row in the files, which counts as the present time. Expired never returns the last
-// segment.
+// Expired returns the segments that must be removed. It starts with the segments that are too old.
+// If the other segments are still too large together, it adds the oldest of them. The parameter
+// `now` is the end time of the newest row in the files, which counts as the present time. Expired
+// never returns the last segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
@@ -210,9 +211,9 @@ func difference(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }
 
-// Place creates a segment. It calls the given function to write the content into a file with a
-// temporary name. Place then syncs the file and gives it its final name. The caller passes the
-// times of the first and the last row.
+// Place creates a segment. It calls the function `write`, which writes the content into a file with
+// a temporary name. Place then syncs the file and gives it its final name. The parameters `from`
+// and `to` are the times of the first and the last row.
 func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
 	path := filepath.Join(t.Dir, fileName(from, to))
 	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)

@@ -39,9 +39,9 @@ func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	}
 }
 
-// verdictCode packs a verdict into a whole number. This number is small enough to be stored
-// exactly: rounding does not change it. It has two bits for the state, one bit for suspect, and the
-// reason in the higher bits.
+// verdictCode packs a verdict into a whole number, which is so small that rounding does not change
+// it. The two lowest bits hold the field State, the next bit holds the field Suspect, and the
+// higher bits hold the field Reason.
 func verdictCode(v *persistence.Verdict) segment.Code {
 	n := int(v.State) | int(v.Reason)<<3
 	if v.Suspect {

@@ -82,10 +82,10 @@ func (t *rows) RowsAfter(time int64) *rows {
 }
 
 // Fill returns the function that fills pages of a column. If the values of a component are all zero
-// or all missing, the function writes one code repeatedly, which is faster. Most attachments are
-// such components.
+// or all missing, the function writes one code repeatedly, which is faster. Most attachments
+// of a large system are idle, and have such values.
 func (t *rows) Fill(column int) segment.Fill {
-	var busy []int // positions in the page of all other components
+	var busy []int // positions, in the page, of the components with different values
 	return func(p *segment.Page) (segment.Code, bool) {
 		seen := t.Seen[column*t.width()+p.Place:][:p.N]
 		if c, same := allSame(seen); same {
@@ -123,14 +123,14 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Uniform()
 }
 
-// codesOf returns the codes of n components in one column of one row. The parameter at is the index
-// of the row. The parameter place is the position of the first component.
+// codesOf returns the codes of n components in one column of one row. The parameter `at` is the
+// index of the row. The parameter `place` is the position of the first component.
 func (t *rows) codesOf(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
-// copyEight copies the codes of eight rows into a page. The first row has the index at. The store
-// spends most of its time in this function, so it writes the codes of eight rows together.
+// copyEight copies the codes of eight rows into a page. The first row has the index `at`. The store
+// spends most of its time here, and writing eight codes at once is faster.
 func (t *rows) copyEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
@@ -156,7 +156,7 @@ func (t *rows) FindKinds() {
 	}
 }
 
-// Codes returns the codes of a column for the components at the positions first to last-1. The
+// Codes returns the codes of a column for the components at the positions `first` to `last`-1. The
 // codes of a component are next to each other, in order of time.
 func (t *rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))

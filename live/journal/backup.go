@@ -44,8 +44,7 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is an open file of the journal. The field size is the number of bytes at the beginning of
-// the file that Backup copies.
+// part is an open file of the journal. Backup copies the first size bytes of the file.
 type part struct {
 	file *os.File
 	size int64
@@ -53,8 +52,8 @@ type part struct {
 }
 
 // parts opens the snapshot in use and the logs after it. The open files stay readable even if a
-// later snapshot removes these files from the directory. The snapshot is last in the list, so that
-// a copy never has a snapshot without its log.
+// later snapshot removes these files from the directory. The snapshot is last in the list, so
+// Backup copies it last. So if Backup is interrupted, the copy has no snapshot without its log.
 func (j *Journal) parts() (parts []part, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

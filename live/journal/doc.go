@@ -15,11 +15,11 @@
 //	00000040.snapshot.damaged   a damaged snapshot, which a person may examine
 //
 // A row is logged before it is passed to the engine. After a restart the rows are replayed into the
-// restored engine, which then makes the same events again. Records have numbers and checksums, so
-// that damaged and missing records are detected.
+// restored engine, which then makes the same events again. Each record has a number and a checksum,
+// so that damaged and missing records are detected.
 //
-// After a failed write or sync the content of the disk is unknown. The log is then broken: no
-// record is appended to the broken log, so that no row is missing in the middle of a log. The
+// After a failed write or sync the content of the disk is unknown. The log is then broken, and
+// nothing more is appended to it. Otherwise a row could be missing in the middle of the log. The
 // diagnosis goes on without its journal. The next snapshot that succeeds begins a new log.
 //
 // The caller defines the content of snapshots and notes. The journal treats this content as plain

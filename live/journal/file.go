@@ -173,8 +173,8 @@ func readSnapshot(path string) (h fileHead, meta, blob []byte, err error) {
 	return read(f, snapshotMagic, math.MaxInt64)
 }
 
-// read reads the head and the blocks of a file. The parameter limit is the largest size of the two
-// blocks together, in bytes.
+// read reads the head and the blocks of a file. The parameter `limit` is the largest size of the
+// two blocks together, in bytes.
 func read(f *os.File, magic string, limit int64) (h fileHead, first, second []byte, err error) {
 	info, err := f.Stat()
 	if err != nil {

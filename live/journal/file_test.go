@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -72,6 +73,24 @@ func TestBlocks(t *testing.T) {
 		}
 		if wide.Components > 0 && (f.GetRow(b[:len(b)-1], again, make([]bool, 2)) || f.GetRow(append(b, 0), again, make([]bool, 2))) {
 			t.Fatal("a row of another length is one")
+		}
+	}
+}
+
+// TestGauges: gauges and traffic by client are read as they were written, also the one without the
+// other, and a row without them does not inherit those of the row before it.
+func TestGauges(t *testing.T) {
+	f, r, again := FormOf(schema), table.NewRow(schema), table.NewRow(schema)
+	pauses := table.ServerGauges{Known: true, PausesBegan: 2}
+	clients := table.ServerGauges{Clients: []table.ClientTraffic{{Name: "", BytesPerSecond: 5}, {Name: "c1", BytesPerSecond: 7}}}
+	for _, want := range [][]table.ServerGauges{{pauses, clients}, {clients, {}}, {{}, pauses}, {{}, {}}} {
+		r.Gauges = want
+		b := f.AppendRow(nil, r)
+		if !f.GetRow(b, again, make([]bool, 2)) || !reflect.DeepEqual(again.Gauges, want) {
+			t.Errorf("%+v, want %+v", again.Gauges, want)
+		}
+		if f.GetRow(b[:len(b)-1], again, make([]bool, 2)) {
+			t.Error("a cut row is one")
 		}
 	}
 }

@@ -36,7 +36,7 @@ func FormOf(s table.Schema) Form {
 func (f *Form) Check() error {
 	if f.StepSeconds < 1 || f.Components < 0 || f.Servers < 0 || f.Servers > maxRowBytes ||
 		len(f.Metrics) > maxRowBytes || f.Components > maxRowBytes/8/max(1, len(f.Metrics)) {
-		return fmt.Errorf("time steps with %v cannot be written to the journal", f)
+		return fmt.Errorf("time steps with %v cannot be written to the journal: a time step may have at most %d bytes", f, maxRowBytes)
 	}
 	return nil
 }

@@ -13,13 +13,13 @@ import (
 )
 
 // ErrInUse means that another process has the journal open.
-var ErrInUse = errors.New("a running limpet serve uses the saved state: stop limpet serve first, or check a backup")
+var ErrInUse = errors.New("a running limpet serve uses the saved state: stop limpet serve first, or check a copy of the saved state")
 
 // Inspection is the content of a journal that was read without changing a file.
 type Inspection struct {
 	Recovered
 	Files []inspection.File
-	// Refused is the reason why Open does not open the journal. It is nil if Open opens the journal.
+	// Refused is the reason why Open would not open the journal. It is nil if Open would open it.
 	Refused error
 }
 

@@ -22,7 +22,7 @@ type Options struct {
 // DefaultOptions returns options that keep two generations.
 func DefaultOptions() Options { return Options{Generations: 2} }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	if o.Generations < 2 {
 		return fmt.Errorf("%d snapshots are too few: keep at least 2 snapshots, so that limpet can continue if one snapshot is damaged", o.Generations)
@@ -37,20 +37,20 @@ type Journal struct {
 	dir  string
 	lock *os.File
 	// readOnly means that no file is changed: damaged snapshots keep their names, and incomplete
-	// records are not cut off (Inspect).
+	// records are not cut off. Inspect sets it.
 	readOnly bool
 
-	log        *os.File // file of the present log; nil before the first snapshot
-	form       Form     // form of the rows in the log
-	base       uint64   // generation of the snapshot in use
-	generation uint64   // generation of the present log; equal to Journal.base or higher
-	highest    uint64   // highest generation of any file
-	size       int64    // size of the log up to its last complete record, in bytes
-	next       uint64   // number of the next record
-	last       int64    // end time of the last row
-	broken     error    // reason why no record may be appended until the next snapshot; nil if records can be appended
-	unnamed    bool     // true if the directory entries of new files may not be on disk yet
-	buffer     []byte
+	log         *os.File // file of the present log; nil before the first snapshot
+	form        Form     // form of the rows in the log
+	base        uint64   // generation of the snapshot in use
+	generation  uint64   // generation of the present log; equal to Journal.base or higher
+	highest     uint64   // highest generation of any file
+	size        int64    // size of the log up to its last complete record, in bytes
+	next        uint64   // number of the next record
+	last        int64    // end time of the last row
+	broken      error    // reason why no record may be appended until the next snapshot; nil if records can be appended
+	dirUnsynced bool     // true until the directory is synced: after a crash, new files could have no directory entries
+	buffer      []byte
 }
 
 // errNone is the reason why no record can be logged before the first snapshot.
@@ -64,7 +64,7 @@ func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(dir, 0o750); err != nil {
+	if err := outfile.MakeDirs(dir, 0o750); err != nil {
 		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, withoutPath(err))
 	}
 	lock, err := acquire(dir)
@@ -116,10 +116,9 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, Note)
 }
 
-// Rewind prepares the journal for rows that are read a second time. The caller calls Rewind if the
-// recovered state cannot be used. After the call, the caller reads the rows after the given Unix
-// time from their sources again. The present log already has rows of this time, so no record is
-// logged before the next snapshot.
+// Rewind stops logging until the next snapshot. The caller calls Rewind if the recovered state
+// cannot be used, and then reads the rows after the time `last` from their sources again. The
+// present log already has such rows, so they cannot be appended to it.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -138,8 +137,8 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip counts a record that is not stored because the log is broken. No other record gets the
-// number of this record, so that the gap is found when the log is read.
+// skip is called for a record that is not stored because the log is broken. It uses up a number, so
+// that a reader of the log finds the gap.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
@@ -158,7 +157,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 
 // fail marks the log as broken.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("limpet cannot write to the journal in %s and waits until the next snapshot, because %s cannot be written: %w", j.dir, what, withoutPath(err))
+	j.broken = fmt.Errorf("limpet writes no more data to the journal in %s until the next snapshot, because %s cannot be written: %w", j.dir, what, withoutPath(err))
 	return j.broken
 }
 
@@ -173,11 +172,11 @@ func (j *Journal) sync() error {
 	if j.broken != nil {
 		return j.broken
 	}
-	if j.unnamed {
+	if j.dirUnsynced {
 		if err := outfile.SyncDir(j.dir); err != nil {
 			return j.fail("the directory", err)
 		}
-		j.unnamed = false
+		j.dirUnsynced = false
 	}
 	if err := j.log.Sync(); err != nil {
 		return j.fail("the log", err)
@@ -231,7 +230,7 @@ func (j *Journal) Close() error {
 		err = errors.Join(err, j.log.Close())
 	}
 	err = errors.Join(err, j.lock.Close())
-	j.lock, j.log, j.broken = nil, nil, errors.New("the journal is closed, because limpet is ending")
+	j.lock, j.log, j.broken = nil, nil, errors.New("the journal is closed, because limpet is shutting down")
 	return err
 }
 

@@ -25,18 +25,20 @@ import (
 // The content of a row is
 //
 //	8 bytes  Unix time at which the row ends (the field End)
-//	8 bytes  bit 0: the row has the field Heard; bit 1: it has Standing
+//	8 bytes  bit 0: the row has the field Heard; bit 1: the row has gauges; bit 2: it has traffic by client
 //	…        Heard, one byte for each server
 //	…        Values, metric by metric, in blocks of 64 components (values.go)
 //	…        Upkeep, in the form of table.Row.AppendUpkeep
 //	…        Gauges, if bit 1 is set, in the form of table.Row.AppendGauges
+//	…        traffic by client, if bit 2 is set, in the form of table.Row.AppendClients
 //	…        latencies, if Form.Latencies is true, in the form of table.Row.AppendLatencies
 const rowHeadBytes = 16
 
 // The bits of the second field of a row.
 const (
-	hasHeard    = 1
-	hasStanding = 2
+	hasHeard   = 1
+	hasGauges  = 2
+	hasClients = 4
 )
 
 // recordHeadBytes is the size of the head of a record, in bytes.
@@ -74,14 +76,14 @@ type head struct {
 	number uint64
 }
 
-// parseHead parses the head of a record. The result ok is true if the head is undamaged and the
-// length is possible for the form.
+// parseHead parses the head of a record. The result `ok` is true if the head is undamaged and a
+// record of the form f can have this length.
 func parseHead(b []byte, f *Form) (h head, ok bool) {
 	le := binary.LittleEndian
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
 	switch h.kind {
 	case Row:
-		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+table.MaxGaugeBytes(f.Servers, f.Components)+f.maxLatencyBytes()
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+table.MaxGaugeBytes(f.Servers, f.Components)+table.MaxClientBytes(f.Servers)+f.maxLatencyBytes()
 	case Note:
 		ok = h.length <= MaxNoteBytes
 	}
@@ -93,8 +95,7 @@ func intact(record []byte) bool {
 	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
 }
 
-// MaxRowBytes returns the largest size of the first part of a row's content, in bytes. This part
-// ends with the values.
+// MaxRowBytes returns the largest size of a row's content up to and including the values, in bytes.
 func (f *Form) MaxRowBytes() int {
 	return rowHeadBytes + f.Servers + len(f.Metrics)*maxValuesBytes(f.Components)
 }
@@ -139,8 +140,12 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	b = b[:from+n]
 	b = r.AppendUpkeep(b)
 	if r.HasGauges() {
-		b[from+8] |= hasStanding
+		b[from+8] |= hasGauges
 		b = r.AppendGauges(b)
+	}
+	if r.HasClients() {
+		b[from+8] |= hasClients
+		b = r.AppendClients(b)
 	}
 	if f.Latencies {
 		b = r.AppendLatencies(b)
@@ -171,8 +176,9 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	return at
 }
 
-// GetRow decodes b into the row r, which must have this form. If the row has the field Heard,
-// GetRow uses the slice heard as its memory. GetRow returns false if b is not the content of a row.
+// GetRow decodes b into the row r, which must have this form. If b has the field Heard, GetRow
+// stores it in the slice `heard` and sets r.Heard to this slice. GetRow returns false if b is not
+// the content of a row.
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil
@@ -192,8 +198,11 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	}
 	b, ok := r.TakeUpkeep(b)
 	clear(r.Gauges)
-	if ok && flags&hasStanding != 0 {
+	if ok && flags&hasGauges != 0 {
 		b, ok = r.TakeGauges(b, f.Components)
+	}
+	if ok && flags&hasClients != 0 {
+		b, ok = r.TakeClients(b)
 	}
 	if ok && f.Latencies {
 		return r.TakeLatencies(b)

@@ -12,13 +12,13 @@ import (
 
 // Recovered is the content that a journal had when it was opened.
 type Recovered struct {
-	// Found means that there is a snapshot. Without a snapshot the diagnosis begins anew.
+	// Found means that there is a snapshot. Without a snapshot the diagnosis begins without a
+	// state.
 	Found bool
 	// Meta and Blob are the two parts of the snapshot.
 	Meta, Blob []byte
 	// Records is the number of rows and notes after the snapshot. Last is the end time of the last
-	// row. If there is no row after the snapshot, Last is the end time of the last row before the
-	// snapshot. Last is 0 if no row was ever logged.
+	// row, before or after the snapshot. Last is 0 if no row was ever logged.
 	Records int
 	Last    int64
 	// Missing means that rows after the time Last were logged but cannot be read. The caller has to
@@ -162,7 +162,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: limpet writes to the journal again after the next snapshot")
-		j.next++ // the missing records use up a number, so that the gap is found later
+		j.next++ // leave out one number for the missing records, so that the gap is found later
 		return nil
 	}
 	if j.readOnly {
@@ -171,13 +171,13 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	return j.resume(r)
 }
 
-// readLog checks the log of generation g and adds the log to r. The first flag is true if no later
-// log exists. The second flag is true if the generation has a snapshot.
+// readLog checks the log of generation g and adds the log to r. The parameter `newest` is true if
+// no later log exists. The parameter `begun` is true if the generation has a snapshot.
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
 	if isDamage(err) {
-		if !begun && newest { // a process was killed before it had completed the snapshot of this log
+		if !begun && newest { // a process was killed before it had finished the snapshot that belongs to this log
 			if j.readOnly {
 				return nil
 			}
@@ -226,14 +226,14 @@ func (j *Journal) resume(r *Recovered) error {
 		log.Close()
 		return withoutPath(err)
 	}
-	j.log, j.broken, j.unnamed = log, nil, true
+	j.log, j.broken, j.dirUnsynced = log, nil, true
 	return nil
 }
 
-// Replay reads the records after the snapshot, in order. It calls the first function with each row,
-// and the second function with each note. A row is valid only until the function returns, but a
-// note may be kept. The caller passes the schema of the restored engine. If a log has rows of
-// another schema, Replay returns an error. If one of the two functions returns an error, Replay
+// Replay reads the records after the snapshot, in order. It calls the function `row` with each row,
+// and the function `note` with each note. The row is valid only until the function returns, but the
+// note may be kept. The parameter `schema` is the schema of the restored engine. If a log has rows
+// of another schema, Replay returns an error. If one of the two functions returns an error, Replay
 // stops and returns this error.
 //
 // Replay must run before the next snapshot, because a snapshot removes old logs.

@@ -8,13 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Snapshot begins a generation. It writes a snapshot with the two blocks meta and blob, and a new
-// log for rows of the schema. When Snapshot returns nil, the snapshot and the new log are on disk,
-// and old generations are removed. If Snapshot fails, the journal continues with the previous log
-// if possible.
+// Snapshot begins a generation. It writes a snapshot with the two blocks `meta` and `blob`, and a
+// new log for rows of the schema. When Snapshot returns nil, the snapshot and the new log are on
+// disk, and old generations are removed. If Snapshot fails, the journal continues with the previous
+// log if possible.
 //
-// If the log is broken, records can be logged again after a snapshot. If the system changes, the
-// caller must make a snapshot before the next row, so that a log never has rows of two systems.
+// A snapshot also ends the state of a broken log: records can be logged again. If the system
+// changes, the caller must make a snapshot before the next row, so that a log never has rows of two
+// systems.
 func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -80,13 +81,13 @@ func (j *Journal) switchLog(h fileHead, log *os.File, f Form, size int64) error 
 	if j.log != nil {
 		j.log.Close()
 	}
-	j.log, j.form, j.broken, j.unnamed = log, f, nil, true
+	j.log, j.form, j.broken, j.dirUnsynced = log, f, nil, true
 	j.base, j.generation, j.highest = h.Generation, h.Generation, h.Generation
 	j.size = size
 	if err := outfile.SyncDir(j.dir); err != nil {
-		return err // Sync tries again to sync the directory; old generations are not removed
+		return err // Journal.Sync will sync the directory again; old generations are kept until the next snapshot
 	}
-	j.unnamed = false
+	j.dirUnsynced = false
 	return nil
 }
 

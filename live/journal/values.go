@@ -80,7 +80,7 @@ func differingBits(v []float64, filler uint64) (some uint64) {
 
 // fillerOf chooses the value that a block leaves out, and returns its index in fillers. It examines
 // only every ninth value. A LUN often has eight consecutive attachments, and only one of the eight
-// is busy. With a distance of nine, each examined value has another position among the eight
+// is busy. With a distance of nine, the examined values have different positions among the eight
 // attachments.
 func fillerOf(values []float64) byte {
 	const first, apart = 5, 9
@@ -96,8 +96,8 @@ func fillerOf(values []float64) byte {
 	return 0
 }
 
-// getValues reads values that putValues wrote, and returns the rest of b. The result ok is false if
-// b does not begin with values in this form.
+// getValues reads values that putValues wrote, and returns the rest of b. The result `ok` is false
+// if b does not begin with values in this form.
 func getValues(b []byte, values []float64) (rest []byte, ok bool) {
 	for len(values) > 0 {
 		of := min(len(values), blockValues)

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrBehind means that the ledger has a record of actions that the writer has not read yet.
-var ErrBehind = errors.New("another process has written records of actions to the ledger")
+var ErrBehind = errors.New("another process has written records of actions to the ledger: run only one limpet serve with this ledger")
 
 // Action is the stored state of an action on a slow part. Package live/action defines the content of
 // Document.
@@ -49,9 +49,9 @@ func (tx *Tx) LastActionRecord() (seq int64, err error) {
 	return seq, err
 }
 
-// AppendAction stores a change that has a record. The caller passes the record with the number after
-// the last record that the caller knows. If the ledger has a later record, AppendAction writes nothing
-// and returns [ErrBehind].
+// AppendAction stores a change that has a record. The number of the record is one higher than the
+// last number that the caller knows. If the ledger already has a record with this number,
+// AppendAction writes nothing and returns [ErrBehind].
 func (tx *Tx) AppendAction(c *ActionChange) error {
 	last, err := tx.LastActionRecord()
 	if err != nil {
@@ -64,8 +64,8 @@ func (tx *Tx) AppendAction(c *ActionChange) error {
 }
 
 // ApplyAction stores a change that another node of the cluster has made. It stores nothing if the
-// ledger has this change already. A node that was down for a long time may never get some records.
-// Its ledger then has the state of every action, but not the whole history of the action.
+// ledger has this change already. If a node was down for a long time, it may miss some records. Its
+// ledger then has the state of every action, but not the whole history of the action.
 func (tx *Tx) ApplyAction(c *ActionChange) error {
 	last, err := tx.LastActionRecord()
 	if err != nil {
@@ -87,7 +87,7 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 	} else if c.IsComplete() {
 		last = c.Through
 	}
-	if last != 0 { // old records are deleted, and a number must never be given twice
+	if last != 0 { // store the last number separately: records are deleted when they are old, and no number may be used twice
 		if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('last_action_record', ?)`, last); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 // records. A node that joins a cluster calls it, because the cluster numbers its own actions and
 // records from 1 on.
 func (tx *Tx) PrefixActions(prefix string) error {
-	var shift int64 // subtracted from the numbers above 0, so that they become lower than all numbers below 0 that are in use already
+	var shift int64 // new number = old number − shift, which is below 0 and below every number in use
 	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (tx *Tx) Actions(endedAfter int64) ([]Action, error) {
 	return read(tx, tx.l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ended = 0 OR ended > ? ORDER BY CAST(id AS INTEGER), id`, endedAfter)
 }
 
-// Actions returns at most limit actions, the last action first. If the given incident ID is not
+// Actions returns at most `limit` actions, the last action first. If the given incident ID is not
 // empty, Actions returns only the actions of this incident.
 func (l *Ledger) Actions(ctx context.Context, incident string, limit int) ([]Action, error) {
 	return queryRows(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ? = '' OR incident = ? ORDER BY CAST(id AS INTEGER) DESC, id DESC LIMIT ?`, incident, incident, limit)
@@ -159,8 +159,8 @@ func (l *Ledger) Action(ctx context.Context, id string) (*Action, error) {
 	return &list[0], nil
 }
 
-// ActionRecords returns at most limit records of an action, in order. For an empty ID, it returns the
-// records of the switch that stops all actions.
+// ActionRecords returns at most `limit` records of an action, in order. For an empty ID, it returns
+// the records of the switch that stops all actions.
 func (l *Ledger) ActionRecords(ctx context.Context, id string, limit int) ([]ActionRecord, error) {
 	return queryRows(ctx, l, func(r *ActionRecord) []any {
 		return []any{&r.Seq, &r.Action, &r.Time, l.packer.Into(&r.Document)}

@@ -30,7 +30,7 @@ type Incident struct {
 	Cleared   int64
 	Changed   int64 // time of the last change of this entry
 	Ending    incident.Ending
-	Into      string // ID of the incident that this incident has become a part of
+	Into      string // ID of the larger incident into which this incident was merged
 	Severity  float64
 	Worst     float64
 	Title     string

@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// Followed states how the event numbers of a ledger follow from the positions in a log. The ledger
-// gets its events from this log.
+// Followed describes how to compute the event numbers of a ledger from positions in the log from
+// which the ledger gets its events.
 type Followed struct {
 	// Before is the number of the last event that was in the ledger before the first event of the
 	// log. The number of an event is the sum of Before and the position of the event in the log.
@@ -20,16 +20,17 @@ type Followed struct {
 	IsNew bool
 }
 
-// logs lists the logs that a ledger has followed. Now is the identity of the present log. Known
-// maps the identity of a log to the position in the log.
+// logs lists the logs that a ledger has followed. The field Now is the identity of the present log.
+// The field Known maps the identity of each log to the position that the ledger has reached in this
+// log.
 type logs struct {
 	Now   string             `json:"now"`
 	Known map[string]pastLog `json:"known"`
 }
 
-// pastLog holds the position in one log. Place is the position of the last event that the ledger
-// took from this log. Place is stored when the ledger begins to follow another log. Before and
-// Since have the same meaning as in Followed.
+// pastLog holds the position of a ledger in one log. The field Place is the position of the last
+// event that the ledger took from this log. It is set when the ledger begins to follow another log.
+// The fields Before and Since have the same meaning as in Followed.
 type pastLog struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`

@@ -76,7 +76,7 @@ func copyTo(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	// The copy gets the time of the original file. If a page differs from its checksum, this time shows
-	// whether the disk or another program has changed the page.
+	// The copy gets the time of the original file. If a page differs from its checksum, this time
+	// shows the cause: another program changes the time of the file, a failing disk does not.
 	return errors.Join(err, out.Close(), os.Chtimes(to, time.Time{}, info.ModTime()))
 }

@@ -84,7 +84,7 @@ func (tx *Tx) Deliver(d Delivery) error {
 }
 
 // Queue returns the notifications that a receiver has not acknowledged, in order. It returns
-// at most limit notifications.
+// at most `limit` notifications.
 func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
 	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries
 WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limit)
@@ -109,8 +109,8 @@ func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) er
 }
 
 // SetAside stores that a receiver refuses the notifications with the given numbers. These
-// notifications are not sent again. The caller passes the Unix time of the refusal, by the clock of
-// this machine.
+// notifications are not sent again. The parameter `at` is the Unix time of the refusal, by the
+// clock of this machine.
 func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
 	return l.mark(ctx, -at, numbers)
 }

@@ -14,8 +14,8 @@ import (
 // incident that the command names.
 func (tx *Tx) Command(c *command.Command) error { return tx.CommandAfter(0, c) }
 
-// CommandAfter writes a command in the same way as Tx.Command. It also stores the given end time of
-// the last row before the command. [Ledger.CommandsAfter] returns this time.
+// CommandAfter writes a command in the same way as Tx.Command. It also stores `row`, the end time
+// of the last row before the command. [Ledger.CommandsAfter] returns this time.
 func (tx *Tx) CommandAfter(row int64, c *command.Command) error {
 	var number sql.NullInt64
 	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, c.Incident).Scan(&number); err != nil {
@@ -24,7 +24,7 @@ func (tx *Tx) CommandAfter(row int64, c *command.Command) error {
 	if c.Incident != "" && !number.Valid {
 		return ErrUnknown
 	}
-	text, cause := c.Text, "" // the text of a label is stored in the column cause
+	text, cause := c.Text, "" // the text of a label is stored in the column `cause`
 	if c.Verb == command.Label {
 		text, cause = "", c.Text
 	}
@@ -54,7 +54,7 @@ func (tx *Tx) Audit(a Audit) error {
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits returns at most limit entries of the audit trail, the last entry first. If the given
+// Audits returns at most `limit` entries of the audit trail, the last entry first. If the given
 // number is not 0, Audits returns only entries with a lower number.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
 	return queryRows(ctx, l, func(a *Audit) []any {
@@ -63,20 +63,21 @@ func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, 
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 }
 
-// Commands returns at most limit commands of operators. The last command comes first.
+// Commands returns at most `limit` commands of operators. The last command comes first.
 func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// PlacedCommand is a command, with the row after which it was executed.
+// PlacedCommand is a command and the time of the last row before the command was executed.
 type PlacedCommand struct {
 	command.Command
 	Row int64 // end time of the last row before the command; 0 if unknown
 }
 
-// CommandsAfter returns the commands of a single process (package watch) whose numbers are higher
-// than the given number, in order. The keys of these commands are "word 1", "word 2" and so on. If
-// an earlier version of limpet has written a command, its fields Row and Components are empty.
+// CommandsAfter returns the commands that a single process (package watch) has numbered, in order.
+// It returns only commands with higher numbers than the given number. The keys of these commands
+// are "word 1", "word 2" and so on. If an earlier version of limpet has written a command, its
+// fields Row and Components are empty.
 func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]PlacedCommand, error) {
 	return queryRows(ctx, l, func(c *PlacedCommand) []any {
 		return []any{
@@ -87,9 +88,9 @@ func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]PlacedComma
 FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.key LIKE 'word %' AND word > ? ORDER BY word`, number)
 }
 
-// Labels returns the last label of each incident that has a label. It returns at most limit labels,
-// the last label first. If several incidents had the same ID, Labels considers only the newest of
-// these incidents.
+// Labels returns the last label of each incident that has a label. It returns at most `limit`
+// labels, the last label first. If several incidents had the same ID, Labels considers only the
+// newest of these incidents.
 func (l *Ledger) Labels(ctx context.Context, limit int) ([]command.Command, error) {
 	return l.commands(ctx, `WHERE f.number IN (
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
@@ -97,9 +98,9 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// Mutes returns at most limit mute commands: the last commands, in the order in which they were
-// written. Each command has the components that it muted. A command that an earlier version of limpet
-// has written has no components.
+// Mutes returns at most `limit` mute commands: the last commands, in the order in which they were
+// written. Each command has the components that it muted. A command that an earlier version of
+// limpet has written has no components.
 func (l *Ledger) Mutes(ctx context.Context, limit int) ([]command.Command, error) {
 	list, err := queryRows(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, l.packer.Into(&c.Components)}
@@ -110,8 +111,8 @@ FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.verb = ? 
 }
 
 // commands reads commands from the ledger. The caller gives the end of the SQL query, which selects
-// and orders the commands. The text of a label is in the column cause, and the text of every other
-// command is in the column text.
+// and orders the commands. The text of a label is in the column `cause`, and the text of every
+// other command is in the column `text`.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return queryRows(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

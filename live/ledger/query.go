@@ -33,8 +33,8 @@ var orders = map[Order]string{
 // Query selects incidents. The zero value selects all incidents.
 type Query struct {
 	Phases    []incident.Phase // only incidents in one of these phases; empty means all phases
-	From, To  int64            // only incidents that were open at some time between these Unix times; 0 means no limit
-	Component string           // only incidents with this name: the name of the place, of a member, or of a part that a member belongs to, such as an array
+	From, To  int64            // only incidents that were open during at least a part of this time range, in Unix times; 0 means no limit
+	Component string           // only incidents that concern this name: the name of the place, of a member, or of a part that contains a member, such as an array
 	Kind      string
 	Text      string // words; only incidents whose texts, comments or labels contain every word
 	Harmless  *bool  // true selects only harmless incidents, false selects only incidents that are not harmless, nil selects all incidents
@@ -42,8 +42,8 @@ type Query struct {
 	Order     Order  // empty means Newest
 	Limit     int    // largest number of incidents in the page; 0 means 100
 	Offset    int
-	// After is the ID of an incident. If the order is Newest, the list begins after this incident.
-	// A query with After returns the same incidents even if new incidents have been added.
+	// After is the ID of an incident. If the order is Newest, the page begins after this incident.
+	// So the page stays the same when new incidents are added.
 	After string
 }
 
@@ -171,9 +171,9 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("the IDs of several incidents begin with %s, such as %s: write more characters of the ID", e.Beginning, strings.Join(e.IDs, " and "))
 }
 
-// findByPrefix returns the only incident whose ID begins with a text. It ignores an earlier incident
-// that had the same ID as a later incident. The ID of such an earlier incident was extended by a
-// dot and a number.
+// findByPrefix returns the only incident whose ID begins with a text. When a new incident needs the
+// ID of an old incident, Tx.numberFor gives the old incident a longer ID: the same ID, a dot and a
+// number. findByPrefix ignores incidents with such a longer ID.
 func (l *Ledger) findByPrefix(ctx context.Context, text string) (*Incident, error) {
 	if len(text) < FewestDigits {
 		return nil, ErrUnknown
@@ -192,8 +192,8 @@ ORDER BY number DESC LIMIT 2`, text, text)
 	return &all[0], nil
 }
 
-// Events returns events in the order of their numbers. It returns at most limit events. All of them
-// have higher numbers than the given number.
+// Events returns the events whose numbers are higher than `after`, in the order of their numbers.
+// It returns at most the first `limit` of these events.
 func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
 	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
 }
@@ -221,7 +221,7 @@ type EventSummary struct {
 }
 
 // EventSummaries returns the short forms of events, in the order of their numbers. The parameters
-// are event numbers: EventSummaries returns the events with the numbers after+1 to upTo.
+// are event numbers: EventSummaries returns the events with the numbers `after`+1 to `upTo`.
 func (l *Ledger) EventSummaries(ctx context.Context, after, upTo int64) ([]EventSummary, error) {
 	return queryRows(ctx, l, func(e *EventSummary) []any {
 		return []any{&e.Seq, &e.Time, &e.Change, l.packer.Into(&e.Incident)}
@@ -238,7 +238,7 @@ func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
 }
 
 // Similar returns two lists: other incidents at the same place, and incidents of the same kind at
-// other places. Each list has at most limit incidents, the latest first.
+// other places. Each list has at most `limit` incidents, the latest first.
 func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
 	in, err := l.incident(ctx, id)
 	if err != nil {

@@ -1,6 +1,6 @@
-// In a cluster the tables alerts and deliveries are copies. One node decides which alerts fire, and
-// writes its decisions into a log that all nodes read. Every node applies the records of this log,
-// in order, to its own ledger. The functions here find out which changes a decision makes, and
+// In a cluster the tables `alerts` and `deliveries` are copies. One node decides which alerts fire,
+// and writes its decisions into a log that all nodes read. Every node applies the records of this
+// log, in order, to its own ledger. The functions here find out which changes a decision makes, and
 // apply changes. Package cluster writes and reads the log.
 
 package ledger
@@ -13,7 +13,7 @@ import (
 	"errors"
 )
 
-// AlertChanges are the changes that a decision makes to the tables alerts and deliveries.
+// AlertChanges are the changes that a decision makes to the tables `alerts` and `deliveries`.
 type AlertChanges struct {
 	Alerts     []AlertChange
 	Deliveries []Delivery // Delivery.Number is not used: each ledger numbers its deliveries itself
@@ -46,7 +46,8 @@ func (l *Ledger) Try(ctx context.Context, decide func(*Tx) error) (AlertChanges,
 	return changes, err
 }
 
-// noteAlert adds a change to the list that Try returns. Only the last change of an alert counts.
+// noteAlert adds a change to the list that Try returns. A later change of the same alert replaces
+// the earlier change.
 func (tx *Tx) noteAlert(c AlertChange) {
 	if tx.changes == nil {
 		return
@@ -86,14 +87,14 @@ func (tx *Tx) KeepAlerts(ids []string) error {
 }
 
 // Settle stores that a receiver has acknowledged a notification, or that the notification was set
-// aside. The caller passes the Unix time, which is negative if the notification was set aside. A later
-// answer to the same notification has no effect.
+// aside. The parameter `at` is the Unix time of the acknowledgement. If the notification was set
+// aside, `at` is the Unix time multiplied by −1. A later answer to the same notification has no
+// effect.
 func (tx *Tx) Settle(receiver, key string, at int64) error {
 	return tx.exec(`UPDATE deliveries SET acknowledged = ? WHERE receiver = ? AND key = ? AND acknowledged = 0`, at, receiver, key)
 }
 
-// Undelivered returns, for all receivers, the notifications that the receiver has not acknowledged,
-// in order.
+// Undelivered returns the notifications of all receivers that are not acknowledged yet, in order.
 func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
 }
@@ -102,11 +103,13 @@ func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 type AlertLog struct {
 	Cluster string `json:"cluster"` // identity of the cluster
 	At      uint64 `json:"at"`      // number of the last record of the log that was applied
-	// Through is the number of the last event, in the log of events, for which alerts were decided.
+	// Through is the number of the last event in the log of events for which alerts were decided.
 	Through uint64 `json:"through"`
-	// IsComplete means that the first node that decided has written all its alerts into the log.
+	// IsComplete means that the log has all alerts: the first node that decided about alerts has
+	// written the alerts of its ledger into the log.
 	IsComplete bool `json:"complete"`
-	// QuietBefore is the time at which the cluster began to decide (see alert.Options).
+	// QuietBefore is the time at which the cluster began to decide about alerts. Rows before this
+	// time cause no notification (see alert.Options).
 	QuietBefore int64 `json:"quiet_before"`
 	// Refreshed is the Unix time at which the whole state was last written into the log.
 	Refreshed int64 `json:"refreshed"`

@@ -22,7 +22,7 @@ type Retention struct {
 // DefaultRetention returns a retention of five years and at most one gigabyte.
 func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, Bytes: 1 << 30} }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (r *Retention) Validate() error {
 	var errs []error
 	if r.Seconds < leastSeconds {
@@ -47,8 +47,8 @@ const leastBytes = 1 << 20
 const acknowledgedSeconds = 30 * 86400
 
 // Retain drops entries that are too old. If the file is too large, Retain also drops the oldest
-// incidents. The parameter rowTime is the end time of the last row. Retain uses small transactions,
-// so that other transactions do not wait long.
+// incidents. The parameter `rowTime` is the end time of the last row. Retain uses small
+// transactions, so that other transactions do not wait long.
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {

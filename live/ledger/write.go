@@ -61,14 +61,14 @@ func (tx *Tx) NumberAfter(seq int64) error {
 	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
-// numberFor returns the number of the event's incident. If the event opens a new incident, the
-// incident gets the number of the event. Otherwise it has the number of the incident with the same
-// ID in the ledger.
-//
-// A new incident can have the ID of an earlier incident, for example if a problem returns after the
-// engine has dropped the earlier incident. The earlier incident then gets another ID: its old ID, a
-// dot and its number. If an incident is opened twice with the same onset, because a diagnosis began
-// anew, it stays one incident.
+// numberFor returns the number of the incident that an event is about:
+//   - The ledger has no incident with this ID: the number of the event.
+//   - The event is about the incident in the ledger: the number of this incident. This includes an
+//     event that opens the incident a second time with the same onset. A diagnosis that has lost its
+//     saved state makes such events.
+//   - The incident in the ledger is over, and the event opens a new incident with the same ID: the
+//     number of the event. The engine does this if a problem returns long after its end. The old
+//     incident gets another ID: its old ID, a dot and its number.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	var in Incident
 	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
@@ -106,10 +106,10 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer)
 	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-// Adopt writes an open incident that the ledger does not have. The ledger can lack an incident if
-// an operator has moved the old ledger away while the diagnosis continues. The incident gets a
-// negative number, because no event in this ledger opened it. Adopt returns 0 if the ledger already
-// has an incident with this ID.
+// Adopt writes an open incident that the ledger does not have. This happens if an operator has
+// moved the old ledger away and the diagnosis continues. The incident gets a negative number,
+// because no event in this ledger opened it. Adopt returns 0 if the ledger already has an incident
+// with this ID.
 func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (number int64, err error) {
 	var known bool
 	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
@@ -148,8 +148,9 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 }
 
 // EndUnknown ends the open incidents in the ledger that the diagnosis does not have. Such incidents
-// exist after the diagnosis began anew. The caller passes the IDs of the incidents that the
-// diagnosis has. EndUnknown returns the IDs of the incidents that it ended.
+// exist if the diagnosis was restarted without its saved state. The parameter `known` has the IDs
+// of the incidents that the diagnosis has. EndUnknown returns the IDs of the incidents that it
+// ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}

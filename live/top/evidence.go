@@ -32,16 +32,16 @@ type Histogram struct {
 	Bounds []float64 // the shortest time of each class, in ms
 	Own    []float64 // share of the component's requests in each class
 	Peers  []float64 // share of the requests of all its peers together in each class
-	Counts [2]uint64 // number of requests, or of steps, of the component and of its peers
+	Counts [2]uint64 // number of requests of the component, and number of requests of its peers; if the data have no single requests, numbers of time steps
 }
 
-// mostPeers limits the number of peers that a strip chart and a histogram use. In a larger group,
-// only some of the peers are used: fewer than twice mostPeers. With more peers, the percentiles
-// would look the same.
+// A strip chart and a histogram use fewer than 2·mostPeers peers. If a group has n members, and n is
+// larger, they use every k-th member, where k = n/mostPeers, rounded down. With more peers, the
+// percentiles would look the same.
 const mostPeers = 1000
 
 // Evidence returns the evidence about a component at a Unix time. If the time is 0, it returns the
-// present evidence. The parameter steps is the largest number of steps of the strip chart.
+// present evidence. The parameter `steps` is the largest number of steps of the strip chart.
 func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
 	f := m.Frame(end)
 	m.mu.Lock()
@@ -119,8 +119,8 @@ func (m *Model) histograms(own int, peers []int) (list []Histogram) {
 	}
 	for op, name := range []string{"reads", "writes"} {
 		list = append(list,
-			newHistogram(name+" in the device", table.Doublings(mine[op].Device), table.Doublings(others[op].Device)),
-			newHistogram(name+" in the queue", table.Doublings(mine[op].Queue), table.Doublings(others[op].Queue)))
+			newHistogram(name+", time in the device", table.Doublings(mine[op].Device), table.Doublings(others[op].Device)),
+			newHistogram(name+", time in the queue", table.Doublings(mine[op].Queue), table.Doublings(others[op].Queue)))
 	}
 	return slices.DeleteFunc(list, func(h Histogram) bool { return h.Counts[0] == 0 })
 }

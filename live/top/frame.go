@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Level states how certain it is that a component is anomalous.
+// A Level is the certainty that a component is anomalous.
 type Level uint8
 
 // The levels, from the least certain to the most certain. OneLook, Again and Persists come from the
@@ -60,20 +60,22 @@ type Line struct {
 	Mark   look.Mark `json:"mark"`
 	Level  Level     `json:"sure,omitempty"`
 	Since  int64     `json:"since,omitempty"` // Unix time since which the component has been anomalous; 0 if it is not anomalous
-	// Before is true if the problem already existed in the first data. Since is then the time of
-	// the first data, and the true onset is unknown.
+	// Before is true if the component was already slow when the data began. Since is then the time
+	// at which the data began, and the true onset is unknown.
 	Before bool   `json:"since_or_before,omitempty"`
 	ID     string `json:"incident,omitempty"`
+
+	other bool // a network interface or a host, which the title does not count
 	// Missing is true if the server of the component has lost the device.
 	Missing bool `json:"missing,omitempty"`
-	// Place is the part to repair, if a suspect or an incident is about more than this component.
+	// Place is the part to repair, if the suspect or incident has other components too.
 	Place string `json:"place,omitempty"`
 
 	Latency Number `json:"latency_ms"`
 	Times   Number `json:"times_peers"` // latency divided by the median latency of the peers
 	Odd     Number `json:"deviations"`  // distance from the median of the peers, in standard deviations of the peers
-	// SinceTimes is how many times slower than its peers the component has been since the onset of its
-	// suspect or incident. The field Times is the ratio over the last seconds.
+	// SinceTimes is the ratio of the component's latency to its peers' latency since the onset of
+	// its suspect or incident. The field Times is the ratio over the last seconds.
 	SinceTimes Number `json:"times_peers_since"`
 	Load       Number `json:"requests_per_second"`
 	Moved      Number `json:"kilobytes_per_second"`
@@ -85,7 +87,7 @@ type Line struct {
 	component int
 }
 
-// IsMarked reports whether the line has a level or a mark: the component is not like its peers.
+// IsMarked reports whether the component differs from its peers.
 func (l *Line) IsMarked() bool {
 	return l.Level > NotOdd || l.Mark == look.Apart || l.Mark == look.SlowWithHost
 }
@@ -102,7 +104,7 @@ type Group struct {
 // A Band is the usual range of the latencies of a group, in milliseconds.
 type Band struct {
 	Median float64 `json:"median_ms"`
-	Low    float64 `json:"low_ms"`  // 5th percentile of the components that do not stand apart
+	Low    float64 `json:"low_ms"`  // 5th percentile of the latencies of the components that are like their peers
 	High   float64 `json:"high_ms"` // 95th percentile
 	Least  float64 `json:"least_ms"`
 	Most   float64 `json:"most_ms"`
@@ -142,12 +144,12 @@ type Frame struct {
 	Warnings    []string         `json:"warnings,omitempty"`
 	Histograms  bool             `json:"-"`                   // true if lines have P50, P99 and Slowest
 	Past        bool             `json:"-"`                   // true if the frame shows an earlier time
-	Judged      bool             `json:"-"`                   // only for an earlier time: true if the suspects and incidents of that time are known
-	ReadFrom    int64            `json:"read_from,omitempty"` // Unix time before which data were not read; 0 if all data were read
+	Judged      bool             `json:"-"`                   // used only if Past is true: true if the suspects and incidents of that time are known
+	ReadFrom    int64            `json:"read_from,omitempty"` // data before this Unix time were not read; 0 if all data were read
 	Dated       bool             `json:"-"`                   // true if the frame is not of today, so that its times are shown with their date
 	Zone        *time.Location   `json:"-"`
 
-	smallest float64 // a component whose Times is smaller than this ratio counts as like its peers
+	smallest float64 // a component with a smaller Times is like its peers
 }
 
 // Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
@@ -180,8 +182,8 @@ func (m *Model) Frame(end int64) *Frame {
 	return f
 }
 
-// stepAt returns the index of the last step of the history that ended at or before a Unix time. The
-// result is the last step if the time is 0. The result is never before the step that completes the
+// stepAt returns the index of the last step of the history that ended at or before a Unix time. If
+// the time is 0, it returns the last step. It never returns a step before the last step of the
 // first look.
 func (m *Model) stepAt(end int64) int {
 	last := len(m.history.ends) - 1
@@ -195,8 +197,8 @@ func (m *Model) stepAt(end int64) int {
 	return min(max(at, m.lookSteps()-1, 0), last)
 }
 
-// frame makes the frame of the step with the index at. It compares the components over this step
-// and the steps just before it, which together are one look.
+// frame makes the frame of the step with the index `at`. It compares the components over one look:
+// this step and the steps just before it.
 func (m *Model) frame(at int) *Frame {
 	steps := m.lookSteps()
 	f := &Frame{
@@ -212,7 +214,7 @@ func (m *Model) frame(at int) *Frame {
 		c := &m.system.Components[i]
 		v := m.history.meanOver(i, at, steps, float64(m.schema.StepSeconds))
 		lines[i] = Line{
-			Name: c.Name, Server: c.Server, Group: c.Group - 1, Mark: look.Idle, component: i,
+			Name: c.Name, Server: c.Server, Group: c.Group - 1, Mark: look.Idle, component: i, other: c.Kind != topology.Attachment,
 			Latency: Number(v.latency), Load: Number(v.load), Moved: Number(v.moved), Busy: nan, Times: nan, Odd: nan, SinceTimes: nan, P50: nan, P99: nan, Slowest: nan,
 		}
 		if isLast {
@@ -239,7 +241,7 @@ var nan = Number(math.NaN())
 type comparison struct {
 	*look.Ranker
 	values []look.Values // values of latency, load and size of requests
-	groups []int         // by kind of the ranker: index of the peer group
+	groups []int         // groups[k] is the index of the peer group that the ranker calls kind k
 }
 
 // newComparison returns the comparison of a system. The kind of a component is the index of its peer
@@ -267,7 +269,7 @@ func newComparison(system *topology.System, o look.Options) comparison {
 	return r
 }
 
-// compare ranks the components, and writes the results into lines and groups.
+// compare ranks the components, and writes the results into the lines and groups of the frame.
 func (m *Model) compare(f *Frame, lines []Line) {
 	f.Groups = make([]Group, len(m.system.Groups))
 	for i := range f.Groups {
@@ -289,7 +291,7 @@ func (m *Model) compare(f *Frame, lines []Line) {
 	}
 }
 
-// percentiles writes the percentiles of the requests of the last minute into lines.
+// percentiles writes the percentiles of the requests of the last minute into the given lines.
 func (m *Model) percentiles(lines []Line) {
 	for i := range m.given.p50 {
 		lines[i].P50, lines[i].P99, lines[i].Slowest = Number(m.given.p50[i]), Number(m.given.p99[i]), Number(m.given.slowest[i])
@@ -363,7 +365,7 @@ type sortKey struct {
 
 // markOrder lists the marks in the order in which the screen shows lines without a suspect or an
 // incident.
-var markOrder = []look.Mark{look.Apart, look.SlowWithHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
+var markOrder = []look.Mark{look.Apart, look.SlowWithHost, look.Unsure, look.Explained, look.Within, look.OtherKind, look.Alone, look.Idle}
 
 // isWide reports whether the place of a problem is more than one component.
 func isWide(p blame.Place, members int) bool { return members > 1 && p.Name != "" }

@@ -7,9 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Limits of the values that a model keeps. If steps have one second, it keeps one hour of the
-// values of 72 components, which take 3 MB. For 100,000 components it keeps only 20 steps, which
-// take 24 MB.
+// Limits of the values that a model keeps. For 72 components and steps of one second, it keeps one
+// hour, which takes 3 MB. For 100,000 components it keeps only 20 steps, which take 24 MB.
 const (
 	mostValues = 2_000_000
 	leastSteps = 20
@@ -92,7 +91,7 @@ type mean struct {
 }
 
 // meanOver returns the mean of a component over the given number of steps. The last of these steps has
-// the index last.
+// the index `last`.
 func (h *history) meanOver(component, last, steps int, stepSeconds float64) mean {
 	var waited, requests, loads, moved, latency float64
 	n, m, latencies := 0, 0, 0
@@ -115,7 +114,7 @@ func (h *history) meanOver(component, last, steps int, stepSeconds float64) mean
 	switch {
 	case requests > 0:
 		r.latency = waited / requests
-	case latencies > 0 && n == 0: // rows without a load
+	case latencies > 0 && n == 0: // the rows have no load, so the mean is not weighted
 		r.latency = latency / float64(latencies)
 	}
 	return r

@@ -44,8 +44,8 @@ const (
 	barMax  = 48
 )
 
-// NewLayout chooses the columns that fit into a width. If ascii is true, bars have ASCII characters
-// only.
+// NewLayout chooses the columns that fit into a width. If `ascii` is true, bars have ASCII
+// characters only.
 func NewLayout(width int, f *Frame, ascii bool) Layout {
 	l := Layout{style: picture.Style{Unicode: !ascii}, Zone: f.Zone, end: f.End}
 	longest := nameMin
@@ -78,7 +78,7 @@ type Part struct {
 // A Kind is the meaning of a part.
 type Kind uint8
 
-// The kinds.
+// What a part of a line shows. The colour of the part depends on it.
 const (
 	Plain    Kind = iota
 	Faint         // a component that is like its peers
@@ -119,7 +119,7 @@ func KindOf(line *Line) Kind {
 		return Marked
 	case line.Mark == look.Unsure || line.Mark == look.Explained:
 		return Unsure
-	case line.Mark == look.Idle || line.Mark == look.Alone:
+	case line.Mark == look.Idle || line.Mark == look.Alone || line.Mark == look.OtherKind:
 		return Faint
 	}
 	return Plain
@@ -203,7 +203,7 @@ func (l *Layout) orEarlierSign() string {
 }
 
 // markText has the text that is shown for each mark of a line that is not anomalous.
-var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: seenOnce, look.SlowWithHost: "whole server"}
+var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.OtherKind: "other kind", look.Apart: seenOnce, look.SlowWithHost: "whole server"}
 
 // bars returns the bar of a line. The bar shows the position of the component in the range of its
 // peers.
@@ -271,8 +271,8 @@ func Milliseconds(ms float64) string {
 	return shortNumber(ms/1e3) + " s"
 }
 
-// shortNumber formats a number. A number below 100 gets one or two decimal places, so that it has three
-// digits.
+// shortNumber formats a number. A number below 10 has two decimal places, and a number below 100
+// has one. So every number has at least three digits.
 func shortNumber(v float64) string {
 	switch {
 	case v < 9.995:
@@ -304,12 +304,13 @@ func perSecond(v float64) string {
 }
 
 // fit cuts a text, or adds spaces, so that it has the given number of columns. A text is cut at its
-// beginning, because the names of drives of one server differ at the end.
+// beginning, because the names of drives of one server differ at the end. The sign of a cut is no sign of
+// a line, as ~ is.
 func fit(text string, columns int) string {
 	n := utf8.RuneCountInString(text)
 	if n >= columns {
 		runes := []rune(text)
-		return "~" + string(runes[n-columns+2:]) + " "
+		return "<" + string(runes[n-columns+2:]) + " "
 	}
 	return text + strings.Repeat(" ", columns-n)
 }

@@ -41,10 +41,10 @@ type Options struct {
 // DefaultOptions returns the settings of the command "limpet top". The engine judges in steps of a
 // second.
 //
-// The command "limpet look" accepts that one ranking in twenty marks a healthy component. The
-// command "limpet top" shows a ranking each second, so it accepts a false mark only in one ranking
-// in a hundred. A healthy component is then marked about once in two minutes. This mark lasts a few
-// seconds and has the text "seen once".
+// In the command "limpet look", one ranking in twenty marks a healthy component by chance. The
+// command "limpet top" shows a ranking each second, so here only one ranking in a hundred may have
+// such a false mark. A healthy component is then marked about once in two minutes. This mark lasts
+// a few seconds and has the text "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
 	o.Engine.Detect.StepSeconds = 1
@@ -89,7 +89,8 @@ type Model struct {
 	keepStride int         // number of rows between two kept states; 0 means keepEvery
 }
 
-// columns has the index of each metric in a row. The index is -1 if rows do not have the metric.
+// columns has the index of each metric among the metrics of a row. The index is -1 if rows do not
+// have the metric.
 type columns struct{ latency, load, read, written, busy int }
 
 // A run is a period in which a component has stood apart from its peers without a long break (see
@@ -97,7 +98,7 @@ type columns struct{ latency, load, read, written, busy int }
 type run struct {
 	since  int64 // end of the first step; 0 if the component does not stand apart
 	steps  int   // number of steps in which it stood apart
-	missed int   // number of steps since it last differed from its peers
+	missed int   // number of steps since it last stood apart
 }
 
 // New returns a model without a system.
@@ -213,8 +214,8 @@ func (m *Model) settle(l *Line, r *run) {
 		return
 	}
 	l.Since = r.since
-	// A frame compares lookSteps steps, and there is a frame for each step. So the steps of
-	// neighbouring frames overlap, and lookSteps frames together count as one look.
+	// A frame compares lookSteps steps, and there is a frame for each step. So neighbouring frames
+	// overlap. Only every lookSteps-th frame counts as a further look.
 	switch looks := 1 + (r.steps-1)/m.lookSteps(); {
 	case looks >= m.options.Look.OftenLooks:
 		l.Level = Persists
@@ -242,7 +243,7 @@ type Problem struct {
 // A ProblemMember is a component of a Problem.
 type ProblemMember struct {
 	Name  string
-	Times float64 // how many times slower than its peers since the onset; 0 if unknown
+	Times float64 // ratio of its latency to the latency of its peers since the onset; 0 if unknown
 	Gone  bool    // true if its server has lost the device
 }
 

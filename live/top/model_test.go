@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // TestGrowsIntoVerdict: a drive that becomes ten times slower is the first marked line within three
@@ -129,6 +130,20 @@ func TestChange(t *testing.T) {
 	after := m.Frame(0)
 	if len(after.Lines) != 9 || after.Lines[0].Name != name || after.Lines[0].Level != before.Lines[0].Level || after.Lines[0].Since != before.Lines[0].Since {
 		t.Errorf("before %+v, after %+v", before.Lines[0], after.Lines[0])
+	}
+}
+
+// TestTitleCountsDrives: a network interface has a line, and is not counted as a drive.
+func TestTitleCountsDrives(t *testing.T) {
+	w := newWorld(t, 1, 8)
+	w.system.Components[7].Kind = topology.Interface
+	m := newModel(t, w)
+	for range 10 {
+		m.Push(w.next())
+	}
+	f := m.Frame(0)
+	if title := f.Title(); len(f.Lines) != 8 || !strings.Contains(title, " of 7 ") {
+		t.Errorf("%d lines, title %q", len(f.Lines), title)
 	}
 }
 
@@ -263,5 +278,12 @@ func TestStanding(t *testing.T) {
 	}
 	if !strings.Contains(b.String(), "now 1.0") && !strings.Contains(b.String(), "now 0.9") {
 		t.Errorf("no line says that the suspect is like its peers now:\n%s", b.String())
+	}
+}
+
+// TestCutNamesAreMarked cuts a name with a sign that is no sign of a line, as ~ is.
+func TestCutNamesAreMarked(t *testing.T) {
+	if got, want := fit("fs1/sdg", 6), "</sdg "; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

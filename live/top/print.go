@@ -24,8 +24,7 @@ type TextOptions struct {
 	All   bool // true if Text prints all components; false if it leaves out most of the components that are like their peers
 }
 
-// mostUsual is a limit for the components that are like their peers. If All is false, Text prints
-// at most this number of them.
+// If All is false, Text prints at most mostUsual components that are like their peers.
 const mostUsual = 10
 
 // Text prints one frame.
@@ -89,7 +88,18 @@ func (f *Frame) Title() string {
 	if f.Past && !f.Judged {
 		verdicts = "incidents at this time are not known"
 	}
-	return fmt.Sprintf("limpet top %s  %s, %d of %s %s now  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), english.Verb(f.Apart, "differs", "differ"), source)
+	return fmt.Sprintf("limpet top %s  %s, %d of %s %s now  %s", at, verdicts, f.Apart, english.Thousands(f.drives()), english.Verb(f.Apart, "differs", "differ"), source)
+}
+
+// drives returns the number of lines of drives and LUNs. Without a topology, network interfaces have
+// lines, too.
+func (f *Frame) drives() (n int) {
+	for i := range f.Lines {
+		if !f.Lines[i].other {
+			n++
+		}
+	}
+	return n
 }
 
 // onComponents returns the number of components that the incidents or the suspects affect, as text:
@@ -131,7 +141,7 @@ func (f *Frame) likePeersText(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
 	}
-	return fmt.Sprintf("  now %sx its peers; %sx since %s", shortNumber(float64(l.Times)), shortNumber(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
+	return fmt.Sprintf("  latency now %s times its peers' latency; %s times since %s", shortNumber(float64(l.Times)), shortNumber(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
 }
 
 // sentence returns a sentence about the component of a line.
@@ -142,7 +152,7 @@ func (f *Frame) sentence(l *Line) string {
 	} else if math.IsNaN(v) {
 		text += "idle"
 	} else {
-		text += "latency " + Milliseconds(v)
+		text += "mean latency " + Milliseconds(v)
 	}
 	if b := f.Groups[l.Group].Band; b != nil && !math.IsNaN(float64(l.Times)) {
 		text += fmt.Sprintf(", %s times the median of its peers (middle 90 %% of the peers: %s to %s)", shortNumber(float64(l.Times)), Milliseconds(b.Low), Milliseconds(b.High))
@@ -151,7 +161,7 @@ func (f *Frame) sentence(l *Line) string {
 		text += fmt.Sprintf(", %.0f requests a second", v)
 	}
 	if !math.IsNaN(float64(l.P99)) {
-		text += fmt.Sprintf("; latency of requests: p50 %s, p99 %s, slowest %s", Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Slowest)))
+		text += fmt.Sprintf("; latency of single requests: p50 %s, p99 %s, slowest %s", Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Slowest)))
 	}
 	switch {
 	case l.Level > NotOdd:

@@ -26,7 +26,7 @@ type Replay struct {
 	Open func(ctx context.Context, after int64, system *topology.System) (ingest.Source, error)
 
 	mu      sync.Mutex
-	past    *Model // model of the time pastEnd: its last row is the last row that ends at or before this time; nil if no earlier time was shown yet
+	past    *Model // model whose last row is the last row that ends at or before pastEnd; nil if no earlier time was shown yet
 	pastEnd int64
 	read    readRows
 }
@@ -34,12 +34,12 @@ type Replay struct {
 // readRows holds the rows that a Replay has read last. If a user moves to a time nearby, the Replay
 // uses these rows and does not read the files again.
 type readRows struct {
-	after  int64 // the rows begin after this Unix time
-	system *topology.System
-	schema table.Schema
-	list   []*table.Row
-	values int  // number of values in the list
-	tooBig bool // true if the list does not have all rows
+	after      int64 // the rows begin after this Unix time
+	system     *topology.System
+	schema     table.Schema
+	list       []*table.Row
+	values     int  // number of values in the list
+	incomplete bool // true if the list does not have all rows, or would have rows of two systems
 }
 
 // mostReadValues is the largest number of values in readRows. They take 32 MB.
@@ -47,7 +47,7 @@ const mostReadValues = 4 << 20
 
 // add adds a copy of a row to the list. Rows with latencies of requests are too large for the list.
 func (r *readRows) add(row *table.Row) {
-	if r.tooBig = r.tooBig || row.Latency != nil || r.values > mostReadValues; r.tooBig {
+	if r.incomplete = r.incomplete || row.Latency != nil || r.values > mostReadValues; r.incomplete {
 		r.list = nil
 		return
 	}
@@ -62,7 +62,7 @@ func (r *readRows) add(row *table.Row) {
 // covers reports whether the list has all rows between two Unix times.
 func (r *readRows) covers(after, end int64) bool {
 	n := len(r.list)
-	return n > 0 && !r.tooBig && r.after == after && r.list[n-1].End >= end
+	return n > 0 && !r.incomplete && r.after == after && r.list[n-1].End >= end
 }
 
 // A keptState is the state of an engine after a row.
@@ -75,7 +75,7 @@ type keptState struct {
 
 // Limits of the states that a model keeps for a Replay.
 const (
-	keepEvery     = 240      // number of rows between two kept states at first; it doubles when states are dropped
+	keepEvery     = 240      // distance between two kept states at the beginning, in rows; the distance doubles when states are dropped
 	mostKeptBytes = 48 << 20 // largest size of all kept states, in bytes; above this size, every second state is dropped
 )
 
@@ -86,7 +86,7 @@ func (m *Model) keepState(end int64) {
 	}
 	saved, err := m.verdicts.Save()
 	if err != nil {
-		return // a Replay can begin with an earlier state
+		return // an error does no harm: a Replay can begin with an earlier state
 	}
 	m.kept = append(m.kept, keptState{end, saved, m.system, m.schema})
 	bytes := 0
@@ -116,8 +116,7 @@ func (m *Model) stateBefore(end int64) (s keptState, ok bool) {
 	return s, ok
 }
 
-// lookSpan returns a time in seconds. The Level of a line depends on the rows of this time before
-// the frame.
+// The Level of a line depends on the rows of the last lookSpan seconds before the frame.
 func (m *Model) lookSpan() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -143,7 +142,7 @@ func (r *Replay) Frame(end int64) *Frame {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err := r.rebuild(end)
-	if errors.Is(err, errFirst) && r.past != nil { // the time that was shown before is the first time of the data
+	if errors.Is(err, errFirst) && r.past != nil { // there are no earlier data: keep the frame that is shown
 		err = nil
 	}
 	if err != nil {
@@ -217,8 +216,8 @@ func (r *Replay) push(m *Model, begin keptState, end int64) error {
 	return nil
 }
 
-// reread does the work of push with rows that it reads from the source. It keeps these rows for the
-// next call of push.
+// reread pushes rows like push, but reads them from the source. It keeps these rows for the next
+// call of push.
 func (r *Replay) reread(m *Model, begin keptState, end int64) error {
 	r.read = readRows{after: begin.end}
 	ctx, stop := context.WithCancel(context.Background())
@@ -229,7 +228,7 @@ func (r *Replay) reread(m *Model, begin keptState, end int64) error {
 	}
 	defer src.Close()
 	change := func() error {
-		r.read.tooBig = r.read.tooBig || len(r.read.list) > 0 // the list must not have rows of two systems
+		r.read.incomplete = r.read.incomplete || len(r.read.list) > 0 // a list with rows of two systems cannot be used
 		r.read.system, r.read.schema = src.System(), src.Schema()
 		return m.Change(r.read.system, r.read.schema)
 	}

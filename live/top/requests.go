@@ -2,9 +2,9 @@ package top
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// requestSeconds is the shortest time, in seconds, whose requests are used for the percentiles of a
-// component. The longest time is twice as long. A shorter time would often have too few requests:
-// the 99th percentile needs some hundred requests.
+// The percentiles of a component use the requests of the last requestSeconds seconds at least, and
+// of twice this time at most. In a shorter time there would often be too few requests: the 99th
+// percentile needs some hundred requests.
 const requestSeconds = 60
 
 // requests holds the latencies of the requests of a component in the last one to two minutes.
@@ -13,12 +13,12 @@ type requests struct {
 	begun         int64
 }
 
-// push adds the requests of a step. The latency is nil if the step has no requests.
+// push adds the requests of a step. The parameter `l` is nil if the step has no requests.
 func (r *requests) push(end int64, l *table.Latency) {
 	switch {
 	case r.begun == 0:
 		r.begun = end
-	case end-r.begun >= 2*requestSeconds: // the data have a gap
+	case end-r.begun >= 2*requestSeconds: // the data have a gap: drop the old requests
 		r.now.Clear()
 		r.previous.Clear()
 		r.begun = end

@@ -45,8 +45,8 @@ type problem struct {
 	sentences []string
 }
 
-// start makes the engine of a system. If there was an engine before, the new engine continues with its
-// state.
+// start makes the engine of a system. If there was an engine before, the new engine continues with
+// the state of the old engine.
 func (v *verdicts) start(o engine.Options, system *topology.System, schema table.Schema) error {
 	saved := v.resume
 	if v.Engine != nil {
@@ -84,8 +84,8 @@ func (v *verdicts) Event(e *incident.Event) {
 	}
 }
 
-// changes has the text that follows the ID of an incident in a message. A change that is not in the map
-// gets no message.
+// A message about a change of an incident has the ID of the incident and then the text in the map
+// changes. A change that is not in the map gets no message.
 var changes = map[incident.Change]string{
 	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
 }
@@ -143,7 +143,8 @@ func (v *verdicts) add(in *incident.Incident, level Level) {
 	v.problems = append(v.problems, p)
 }
 
-// mark writes suspects and incidents into lines. The index of a line is the number of its component.
+// mark writes suspects and incidents into the given lines. The index of a line is the number of its
+// component.
 func (v *verdicts) mark(lines []Line) {
 	for i := range v.problems {
 		p := &v.problems[i]

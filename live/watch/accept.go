@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// leastShared is the smallest share of the present components that a new topology must name. A
-// topology with a smaller share counts as the topology of another system. After a drive was
-// replaced or an array was added, a topology still names more than this share. A topology of
-// another system usually names none of the components.
+// A new topology must name at least the share leastShared of the present components. Otherwise it
+// counts as the topology of another system. After a drive was replaced or an array was added, a
+// topology still names more than this share. A topology of another system usually names none of the
+// components.
 const leastShared = 0.5
 
 // refusal is the error that is returned if a saved state must not be used with the given options.
@@ -31,10 +31,9 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 		"Or start with --change-topology: limpet then continues without this file, and ends the incidents of components that no longer exist", o.StateDir, was.File, was.File)}
 }
 
-// Accepts checks a new topology. It returns an error if the topology lacks so many components of
-// the present system that it is probably the wrong file, and if open incidents would end. A system
-// seldom changes completely. If Accepts returns an error, no data is lost, because the saved state
-// is kept.
+// Accepts checks a new topology. It returns an error if two conditions hold: the topology lacks so
+// many components of the present system that it is probably the wrong file, and open incidents
+// would end. If Accepts returns an error, no data is lost, because the saved state is kept.
 func (s *Result) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {
@@ -49,7 +48,7 @@ func (s *Result) Accepts(next *topology.System) error {
 	if was.File == "" {
 		cure = "start without a topology file, as before"
 	}
-	return refusal{fmt.Errorf("topology file %s names only %d of the %s of the saved state in %s, so %d of %s would end: %s. "+
+	return refusal{fmt.Errorf("topology file %s names only %d of the %s of the saved state in %s. So %d of %s would end. To keep these incidents, %s. "+
 		"Or start with --change-topology if these incidents may end, or with --state and another directory to begin a new state",
 		next.File, shared, english.Count(len(was.Components), "component"), s.StateDir, lost, english.Count(open, "open incident"), cure)}
 }

@@ -35,7 +35,7 @@ func TestAnotherTopology(t *testing.T) {
 		refused string
 	}{
 		"none":                {nil, "with the topology file topology.yaml: give this file again"},
-		"other arrays":        {parse("ddn[1-2]", "ddn[5-6]"), "other.yaml names only 0 of the 192 components of the saved state in STATE, so 2 of 2 open incidents would end: start with the previous topology file (topology.yaml)"},
+		"other arrays":        {parse("ddn[1-2]", "ddn[5-6]"), "other.yaml names only 0 of the 192 components of the saved state in STATE. So 2 of 2 open incidents would end. To keep these incidents, start with the previous topology file (topology.yaml)"},
 		"the same, elsewhere": {parse("", ""), ""},
 	}
 	for name, test := range tests {

@@ -37,7 +37,7 @@ func (w *Watch) complete(c *command.Command) error {
 	if w.d == nil {
 		return &announce.RefusedCommand{Text: errNothingYet.Error()}
 	}
-	w.executeUnexecuted(math.MaxInt64) // commands have to be executed in the order of their numbers
+	w.executeUnexecuted(math.MaxInt64) // first execute the older commands, because commands are executed in the order of their numbers
 	c.Number, c.Time = w.commands+1, max(w.o.Now().Unix(), w.row)
 	system := w.d.Subject.System
 	components, _, err := w.store.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)
@@ -90,8 +90,8 @@ func (w *Watch) replayCommand(note []byte) error {
 // ledger.
 func (w *Watch) execute(c *command.Command) { w.executeAfter(w.row, c) }
 
-// executeAfter executes a command. The caller passes the end time of the last row before the
-// command.
+// executeAfter executes a command. The parameter `row` is the time at which the last row before the
+// command ends.
 func (w *Watch) executeAfter(row int64, c *command.Command) {
 	w.commands = c.Number
 	w.d.Apply(c)

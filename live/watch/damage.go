@@ -24,8 +24,8 @@ func (w *Watch) checkLedger(m *meta) error {
 		return refusal{foreignLedger(l.Path())}
 	case m.Ledger != l.Identity():
 		w.repaired, w.adopted = true, true
-		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
-			w.store.Troubles.Damaged(fmt.Sprintf("the ledger (file %s) belongs to another saved state. limpet uses this ledger now: past incidents and events of the other ledger are lost", l.Path()))
+		if l.LastEvent() > 0 { // if there is no event, the ledger is new, and announce.Open has reported the loss
+			w.store.Troubles.Damaged(fmt.Sprintf("the ledger (file %s) belongs to another saved state. limpet uses this ledger from now on; the past incidents and events of this saved state are lost", l.Path()))
 		}
 	}
 	has, err := l.Position(context.Background())
@@ -63,20 +63,20 @@ func (w *Watch) checkHistory(m *meta) {
 }
 
 // olderHistory returns the sentence about a history that has lost files. A history has lost files
-// if its last steps are missing, which were on disk when the snapshot was made, or if another file
-// of that time is missing. It returns an empty text if no file is lost.
+// if steps or files are missing that were on disk when the snapshot was made. olderHistory returns
+// an empty text if no file is lost.
 func olderHistory(dir string, m *meta, ends int64, lost []string) string {
 	switch {
 	case ends >= m.History && len(lost) == 0:
 		return ""
 	case ends >= m.History:
-		return fmt.Sprintf("%s of the history in %s are missing (such as %s): plots and maps have a gap; restore the files from a backup", english.Count(len(lost), "file"), dir, lost[0])
+		return fmt.Sprintf("%s of the history in %s are missing (such as %s): plots and heat maps have a gap; restore the files from a backup", english.Count(len(lost), "file"), dir, lost[0])
 	}
 	what := "has no time steps"
 	if ends > 0 {
 		what = "ends at " + stamp(ends)
 	}
-	return fmt.Sprintf("the history in %s %s, but time steps were written up to %s: files are missing, and plots and maps have a gap; restore the files from a backup",
+	return fmt.Sprintf("the history in %s %s, but time steps were written up to %s: files are missing, and plots and heat maps have a gap; restore the files from a backup",
 		dir, what, stamp(m.History))
 }
 
@@ -95,7 +95,7 @@ func (w *Watch) catchUp() (err error) {
 	}
 	events := l.LastEvent() - w.events
 	switch {
-	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost; the previous process already took these commands from the ledger, but has not executed them
+	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost: the commands in w.unexecuted were already known when the state was saved
 		return nil
 	case w.adopted: // the ledger's events and commands belong to another state
 		if n := len(w.unexecuted); n > 0 {
@@ -108,7 +108,7 @@ func (w *Watch) catchUp() (err error) {
 	w.repaired = true
 	if events > 0 {
 		again := knownRange{After: w.events}
-		if w.known != nil { // events of an earlier loss are still expected
+		if w.known != nil { // after an earlier loss, some events were not made again yet
 			again = w.known.knownRange
 		}
 		again.UpTo = l.LastEvent()
@@ -123,15 +123,15 @@ func (w *Watch) catchUp() (err error) {
 func (w *Watch) readUnexecuted() (err error) {
 	w.unexecuted, err = w.store.Ledger.CommandsAfter(context.Background(), w.commands)
 	for i := range w.unexecuted {
-		w.unexecuted[i].Row = cmp.Or(w.unexecuted[i].Row, w.unexecuted[i].Time) // an earlier version of limpet stored no row
+		w.unexecuted[i].Row = cmp.Or(w.unexecuted[i].Row, w.unexecuted[i].Time) // an earlier version of limpet stored no row time with a command, so the time of the command is used
 		w.lastUnexecuted = w.unexecuted[i].Number
 	}
 	return err
 }
 
-// executeUnexecuted executes commands from w.unexecuted. It executes only the commands that were
-// first executed before the row that ends at the given time. So each command is executed between
-// the same two rows as the first time.
+// executeUnexecuted executes the commands of w.unexecuted that come before a row. The parameter
+// `before` is the end time of this row. So each command is executed between the same two rows as
+// the first time.
 func (w *Watch) executeUnexecuted(before int64) {
 	for w.d != nil && len(w.unexecuted) > 0 && w.unexecuted[0].Row < before {
 		c := w.unexecuted[0]
@@ -150,7 +150,7 @@ func (w *Watch) executeUnexecuted(before int64) {
 }
 
 // executeAllUnexecuted executes all commands in w.unexecuted. It is called when all rows have been
-// read. From then on, no earlier row than these commands can come.
+// read. After that, no row can come that is earlier than one of these commands.
 func (w *Watch) executeAllUnexecuted() {
 	if w.d != nil && len(w.unexecuted) > 0 {
 		w.executeUnexecuted(math.MaxInt64)

@@ -23,7 +23,7 @@ type diagnosis struct {
 	*announce.Announcer
 	requests *heatmap.Kept
 	hosts    *servicecause.Hosts   // measurements of the hosts of services
-	opened   func() *sentence.Open // returns the result of one call of findOpen; if it is nil, findOpen is called each time
+	opened   func() *sentence.Open // returns the result of findOpen, which is called only once during a write; nil between writes
 	watch    *Watch
 }
 
@@ -54,8 +54,7 @@ func (d *diagnosis) explain() {
 	d.hosts.Finish(all)
 }
 
-// open returns all open incidents and suspects. The list is used to write sentences that advise an
-// operator.
+// open returns all open incidents and suspects, which the advice to an operator depends on.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()
@@ -92,7 +91,7 @@ func (d *diagnosis) Event(e *incident.Event) {
 // summary returns the present result of the engine.
 func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
 	s := report.Summary{Summary: d.Engine.Summary(incident.Combined)}
-	s.Heed(warnings)
+	s.AddWarnings(warnings)
 	return s
 }
 

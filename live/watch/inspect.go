@@ -170,12 +170,12 @@ func (in *inspector) readLedger() (done func(), err error) {
 	path := in.path(ledgerPart)
 	info, err := os.Lstat(path)
 	if err == nil && info.IsDir() {
-		in.refuse(fmt.Errorf("%s must be the file of the ledger, but it is a directory", path))
+		in.refuse(fmt.Errorf("%s is a directory, but it must be the file of the ledger", path))
 		return func() {}, nil
 	}
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if info, err := os.Lstat(path + suffix); err == nil && info.IsDir() {
-			in.refuse(fmt.Errorf("%s must be a file of the ledger, but it is a directory", path+suffix))
+			in.refuse(fmt.Errorf("%s is a directory, but it must be a file of the ledger", path+suffix))
 			return func() {}, nil
 		}
 	}
@@ -257,7 +257,7 @@ func (in *inspector) compare() error {
 		in.Damage = append(in.Damage, text)
 	}
 	var f ledger.Followed
-	err := in.ledger.Step(in.ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", 0); return err }) // the copy follows no other log
+	err := in.ledger.Step(in.ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", 0); return err }) // in.ledger is a copy, so Follow does not change the real ledger
 	if err != nil || f.IsNew {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 type memory struct {
 	row            int64           // end time of the last row
 	events         int64           // number of the last event
-	since          int64           // row time before which no receiver is notified of alerts
+	since          int64           // rows before this time cause no notification
 	commands       int64           // number of the last command of an operator
 	lastUnexecuted int64           // number of the last command in Watch.unexecuted
 	found          []topology.Seen // components that were found in the files
@@ -44,7 +44,7 @@ type meta struct {
 	Opened   int64           `json:"opened"`
 	Since    int64           `json:"since"`
 	Words    int64           `json:"words"`
-	Owes     int64           `json:"owes,omitempty"` // Watch.lastUnexecuted; the saved form keeps the name
+	Owes     int64           `json:"owes,omitempty"` // Watch.lastUnexecuted under its older name, which saved states use
 	Retold   *knownRange     `json:"retold,omitempty"`
 	Mutes    []engine.Mute   `json:"mutes,omitempty"`
 	Found    []topology.Seen `json:"found,omitempty"`
@@ -130,7 +130,7 @@ func (w *Watch) snapshot() {
 	w.store.CheckHistory(w.store.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
-		return // keep the log: after a kill, its rows make the unwritten events again
+		return // no snapshot now: after a kill, the present log is needed to make the unwritten events again
 	}
 	if src := w.source.Load(); src != nil {
 		w.found = src.Found()
@@ -151,11 +151,11 @@ func (w *Watch) save() error {
 	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
 }
 
-// recover continues from the journal. If the state in the journal cannot be used, the watch begins
-// anew with the files of the last days (Options.RereadSeconds). The watch also begins anew if
-// othersSpoke is true. The ledger then has events of a cluster, because limpet ran as a node of a
-// cluster after the state was saved.
-func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
+// recover continues from the journal. In two cases it begins without the state in the journal, and
+// reads the files of the last days again (Options.RereadSeconds): the state cannot be used, or
+// ranInCluster is true. ranInCluster means that limpet ran as a node of a cluster after the state
+// was saved, so that the ledger has events of the cluster.
+func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 	for _, text := range r.Troubles {
 		w.store.Troubles.Damaged(text)
 	}
@@ -163,12 +163,12 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 		if err := w.beginAnew(0); err != nil {
 			return err
 		}
-		if text := journalMissing(w.o.StateDir, w.events, len(w.unexecuted), w.store.History.Written()); text != "" && len(r.Troubles) == 0 && !othersSpoke {
+		if text := journalMissing(w.o.StateDir, w.events, len(w.unexecuted), w.store.History.Written()); text != "" && len(r.Troubles) == 0 && !ranInCluster {
 			w.store.Troubles.Damaged(text)
 		}
 		return nil
 	}
-	if othersSpoke {
+	if ranInCluster {
 		w.o.Report(fmt.Sprintf("a cluster has written events after this state was saved, so limpet does not use the saved state: the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
 		return w.beginAnew(r.Last)
 	}
@@ -186,10 +186,10 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 }
 
 // newerState returns the error about a state that a newer version of limpet has saved. This version
-// cannot use the state, and would have to read all data again. After a change back to the newer
-// version, that version would also have to read all data again.
+// cannot use the state. If it began without the state, it would have to read all data again, and so
+// would the newer version after it is installed again. So limpet refuses to start.
 func newerState(stateDir string, err error) error {
-	return fmt.Errorf("the saved state in %s cannot be used: %w; install the newer version again, or move %s to another directory. limpet then reads all data again; incidents and mutes are kept",
+	return fmt.Errorf("the saved state in %s cannot be used: %w; install the newer version again, or move the journal (%s) to another directory. limpet then reads all data again; incidents and mutes are kept",
 		stateDir, err, filepath.Join(stateDir, journalDir))
 }
 

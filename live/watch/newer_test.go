@@ -33,7 +33,7 @@ func TestNewerState(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := opens(t, o); !errors.Is(err, engine.ErrNewer) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "install the newer version again, or move "+filepath.Join(o.StateDir, journalDir)) {
+		if _, err := opens(t, o); !errors.Is(err, engine.ErrNewer) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "install the newer version again, or move the journal ("+filepath.Join(o.StateDir, journalDir)+")") {
 			t.Errorf("it is opened: %v", err)
 		}
 	}

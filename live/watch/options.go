@@ -30,10 +30,12 @@ type Options struct {
 	// adds them to the trouble "damage".
 	Damage []string
 
-	StepSeconds int64            `name:"step seconds"` // length of a step in seconds; if it is 0, the watch takes the length from the first files
-	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers, in seconds; 0 means the length of two steps
-	Until       func() time.Time // returns a time; a step that ends after this time stays open, because its files are still being written; if Until is nil, no step stays open
-	Poll        time.Duration    // interval at which files are read; 0 means the length of one step, but at most fifteen seconds
+	StepSeconds int64 `name:"step seconds"` // length of a step in seconds; if it is 0, the watch takes the length from the first files
+	LateSeconds int64 `name:"late seconds"` // time for which a step waits for late servers, in seconds; 0 means the length of two steps
+	// Until returns a time. A step that ends after this time stays open, because its files are
+	// still being written. If Until is nil, no step stays open.
+	Until func() time.Time
+	Poll  time.Duration // interval at which files are read; 0 means the length of one step, but at most fifteen seconds
 
 	Alert     alert.Options
 	History   history.Options
@@ -83,7 +85,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(o), o.Diagnose.Validate(), o.Alert.Validate(), o.History.Validate(), o.Retention.Validate()}
 	errs.Need(len(o.Paths) > 0, "no data are given: name a directory of activity files")

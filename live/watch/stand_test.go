@@ -17,7 +17,7 @@ func TestFiguresAreWrittenNowAndThen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	every := standTicks * o.TickSeconds
+	every := figuresTicks * o.TickSeconds
 	written := map[int64]bool{} // between events, by the time of the row
 	w.afterRow = func() {
 		list, _, err := w.Ledger().Incidents(t.Context(), ledger.Query{Limit: 100})

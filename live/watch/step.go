@@ -19,9 +19,9 @@ const liveSteps = 6
 // together, log syncs the journal once, after the last of these rows. Rows of a backlog are not
 // synced, because the watch can read these rows from the files again.
 func (w *Watch) log(row *table.Row, more bool) {
-	w.isLive(row.End)
+	w.noteLive(row.End)
 	if w.journal.Broken() != nil {
-		return // lookAround repairs the journal
+		return // the journal is broken, and lookAround will repair it
 	}
 	err := w.journal.Append(row)
 	if err == nil && w.live && !more {
@@ -40,16 +40,16 @@ func (w *Watch) checkJournal(err error) {
 	w.store.Troubles.Check("journal", err)
 }
 
-// syncRows syncs the rows that log did not sync because it expected a further row.
+// syncRows syncs the rows that the method log did not sync because it expected a further row.
 func (w *Watch) syncRows() {
 	if w.live && w.journal.Broken() == nil {
 		w.checkJournal(w.journal.Sync())
 	}
 }
 
-// isLive sets w.live to true if a row with the given end time is live (see liveSteps). After that,
-// w.live stays true.
-func (w *Watch) isLive(end int64) {
+// noteLive sets w.live to true if a row with the given end time is live (see liveSteps). After
+// that, w.live stays true.
+func (w *Watch) noteLive(end int64) {
 	step := w.d.Subject.Schema.StepSeconds
 	late := w.o.LateSeconds
 	if late == 0 {
@@ -73,25 +73,25 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due states which work is due after a row. Pending events are not in it, because they are written
-// after every row.
+// due is the work that is due after some rows only. It does not include pending events, because
+// these events are written after every row.
 type due struct {
-	tick    bool // true if suspects and alerts must be updated
-	figures bool // true if the figures of open incidents must be written too
+	tick    bool // true if the ledger's list of suspects and the alerts must be updated
+	figures bool // true if the numbers of all open incidents, such as their evidence, must be written to the ledger
 }
 
-// dueSince returns the work that is due at the present row. The caller passes the end time of the
-// previous row.
+// dueSince returns the work that is due at the present row. The parameter `before` is the end time
+// of the previous row.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
-	return due{tick: comes(w.tickSeconds(w.row)), figures: !w.wroteFigures || comes(standTicks*w.o.TickSeconds)}
+	return due{tick: comes(w.tickSeconds(w.row)), figures: !w.wroteFigures || comes(figuresTicks*w.o.TickSeconds)}
 }
 
-// standTicks is the number of ticks between two writes of the figures of open incidents. Rare
-// writes are enough, because the API answers from memory, and the ledger needs the figures only if
-// the diagnosis is lost. The figures are also written at the first tick after the start, because a
-// new ledger does not have them.
-const standTicks = 15
+// figuresTicks is the number of ticks between two writes of the figures of open incidents (numbers
+// such as evidence and severity). Rare writes are enough, because the API answers from memory, and
+// the figures in the ledger are needed only if the state of the diagnosis is lost. The figures are
+// also written at the first tick after the start, because a new ledger does not have them.
+const figuresTicks = 15
 
 // calmTicks makes ticks rarer for old rows. For rows before the time memory.since, the interval
 // between ticks is calmTicks times as long. This is enough, because receivers get no notification
@@ -147,7 +147,9 @@ func (w *Watch) settle(is due) {
 	}
 	w.store.Troubles.Check("ledger", err)
 	if err != nil && is.tick && is.figures {
-		w.wroteFigures = false // otherwise the next tick would write less, and its success would end the trouble
+		// Write the figures again at the next tick. A smaller write might succeed, for example on a
+		// nearly full disk, and would end the trouble too early.
+		w.wroteFigures = false
 	}
 	if err == nil && is.tick {
 		w.wroteFigures = w.wroteFigures || is.figures
@@ -156,9 +158,9 @@ func (w *Watch) settle(is due) {
 }
 
 // tick updates the list of suspects. If an alert has waited long enough, tick makes it fire or
-// resolve. After the diagnosis began anew, it first reads the backlog and the rows whose results
-// the ledger already has. Then tick also ends the incidents that are in the ledger, but not in the
-// engine.
+// resolve. If the diagnosis was restarted without its saved state (w.anew), tick also ends the
+// incidents that are in the ledger but not in the engine. It does so when the diagnosis has read
+// the backlog and all rows whose results the ledger already has.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live && w.known == nil
 	err := w.d.Tick(tx, w.row, now, ends)

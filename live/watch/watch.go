@@ -48,7 +48,7 @@ type Watch struct {
 
 	pending      []func(*ledger.Tx) error // writes that are not in the ledger yet
 	anew         bool                     // true if the state could not be used, so that the ledger may have incidents that the engine does not have
-	repaired     bool                     // true if a file was damaged, so that the restored state differs from the state in the journal
+	repaired     bool                     // true if the files of the state were damaged or did not fit together; the restored state then differs from the state in the journal
 	adopted      bool                     // true if the ledger is new, or is the ledger of another state
 	known        *knownEvents             // events that the ledger has and the engine may make again; nil if there are no such events
 	unexecuted   []ledger.PlacedCommand   // commands in the ledger that the restored engine has not executed, in order
@@ -58,7 +58,7 @@ type Watch struct {
 	saved        time.Time                // time of the last snapshot
 	unsaved      error                    // error of the last snapshot; nil if it succeeded
 	looks        int                      // number of calls of lookAround
-	shown        judged                   // progress of the diagnosis in the last Result
+	shown        diagnosed                // progress of the diagnosis in the last Result
 	warned       []topology.Warning       // warnings in the last Result
 	afterRow     func()                   // function for tests, called after each row
 	closeOnce    sync.Once
@@ -95,7 +95,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	if w.repaired {
-		w.snapshot() // the last snapshot and its log do not lead to the present state
+		w.snapshot() // the last snapshot and its log cannot restore the present state
 	}
 	w.show()
 	if err := w.Result().Accepts(o.System); err != nil && !o.ChangeTopology {
@@ -126,7 +126,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	next := read(reading, src)
 	err = w.loop(ctx, next)
 	stop()
-	for range next { // wait for the end of the reader
+	for range next { // wait until the goroutine that reads the source has ended
 	}
 	w.found = src.Found()
 	if w.o.Once && ctx.Err() == nil {
@@ -259,8 +259,8 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts returns the options of alerts. With these options, receivers are not notified of an
-// incident that was over when the watch began.
+// alerts returns the options of alerts that the operator has set, and QuietBefore: an incident that
+// was over when the watch began causes no notification.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since

@@ -239,7 +239,7 @@ func standingOf(tb testing.TB, w *Watch) string {
 	tb.Helper()
 	s := w.Result()
 	var out textBuilder
-	if err := report.WriteJSON(&out, s.Subject, s.Standing); err != nil {
+	if err := report.WriteJSON(&out, s.Subject, s.Result); err != nil {
 		tb.Fatal(err)
 	}
 	return string(out)

@@ -9,17 +9,17 @@ import (
 	"sync/atomic"
 )
 
-// What a drive answers.
+// Errors of a drive.
 var (
 	ErrMedium = errors.New("medium error")
 	ErrPower  = errors.New("power is lost")
 )
 
-// sector is what a drive writes as a whole.
+// sector is the number of bytes that a drive writes completely or not at all.
 const sector = 512
 
-// A Drive is a member in memory with a cache that a loss of power empties. It
-// is safe for concurrent use.
+// A Drive is a member in memory, with a cache that is lost with the power. It is safe for
+// concurrent use.
 type Drive struct {
 	name  string
 	power *Power
@@ -27,27 +27,27 @@ type Drive struct {
 	mu      sync.Mutex
 	rng     *rand.Rand
 	plan    Plan
-	content []byte // as it reads
-	durable []byte // as it was at the last sync
+	content []byte // content that reads return
+	durable []byte // content at the last sync
 	dirty   []write
-	resume  chan struct{} // closed when what hangs goes on
-	injured uint64        // I/Os that failed or hung
+	resume  chan struct{} // closed when hanging I/Os continue
+	injured uint64        // number of I/Os that failed or hung
 }
 
-// A write is one that was not synced.
+// A write is a write that was not synced.
 type write struct {
 	off  int64
 	data []byte
 }
 
-// Power is what drives share. It is lost for all at once.
+// Power is the power supply of several drives. They lose power at the same time.
 type Power struct{ off atomic.Bool }
 
-// Cut has all I/Os of all drives fail from now on. What hangs does until its
-// drive follows another plan.
+// Cut makes all I/Os of all drives fail from now on. A hanging I/O hangs until its drive gets
+// another plan.
 func (p *Power) Cut() { p.off.Store(true) }
 
-// NewDrive is a drive of zeros.
+// NewDrive returns a drive full of zeros.
 func NewDrive(name string, size int64, power *Power, seed uint64) *Drive {
 	return &Drive{
 		name: name, power: power, content: make([]byte, size), durable: make([]byte, size),
@@ -55,7 +55,7 @@ func NewDrive(name string, size int64, power *Power, seed uint64) *Drive {
 	}
 }
 
-// Follow has the drive fail by a plan from now on. What hung goes on.
+// Follow gives the drive a new plan. Hanging I/Os continue.
 func (d *Drive) Follow(p Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,21 +64,21 @@ func (d *Drive) Follow(p Plan) {
 	d.resume = make(chan struct{})
 }
 
-// Injured is how many I/Os failed or hung.
+// Injured returns the number of I/Os that failed or hung.
 func (d *Drive) Injured() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.injured
 }
 
-// Restored is the drive after its power was cut, with any of the sectors that
-// were not synced. With all of them it is as after a kill.
+// Restored returns the drive after a power cut, with a random part of the sectors that were not
+// synced. If all is true, it has all of them, as after a kill of the process.
 func (d *Drive) Restored(rng *rand.Rand, power *Power, all bool) *Drive {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := NewDrive(d.name, int64(len(d.content)), power, rng.Uint64())
 	copy(n.durable, d.durable)
-	likely := rng.IntN(5) // sectors arrive never … always
+	likely := rng.IntN(5) // probability that a sector was written: 0 of 4 … 4 of 4
 	for _, w := range d.dirty {
 		for at := 0; at < len(w.data); at += sector {
 			if (all || rng.IntN(4) < likely) && w.off+int64(at) < int64(len(n.durable)) {
@@ -90,7 +90,7 @@ func (d *Drive) Restored(rng *rand.Rand, power *Power, all bool) *Drive {
 	return n
 }
 
-// Rot changes bytes where nobody wrote.
+// Rot damages n bytes, as bit rot does.
 func (d *Drive) Rot(off int64, n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,14 +100,14 @@ func (d *Drive) Rot(off int64, n int) {
 	}
 }
 
-// Cut makes the drive shorter.
-func (d *Drive) Cut(size int64) {
+// Truncate makes the drive shorter.
+func (d *Drive) Truncate(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.content, d.durable = d.content[:size], d.durable[:size]
 }
 
-// fault is what the plan has for an I/O: "" if nothing.
+// fault returns the fault that the plan chooses for an I/O; "": none.
 func (d *Drive) fault(op string) (fault string, resume <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -120,8 +120,8 @@ func (d *Drive) fault(op string) (fault string, resume <-chan struct{}) {
 	return "", nil
 }
 
-// do does an I/O of so many bytes, or what the plan has for it. The action is
-// told how many bytes to do.
+// do runs an I/O of n bytes, or the fault that the plan chooses. action gets the number of bytes to
+// read or write.
 func (d *Drive) do(op string, off int64, n int, action func(n int)) error {
 	fault, resume := d.fault(op)
 	if fault == "hang" {
@@ -144,12 +144,12 @@ func (d *Drive) do(op string, off int64, n int, action func(n int)) error {
 	return nil
 }
 
-// ReadAt fills p or says why not.
+// ReadAt fills p or returns an error.
 func (d *Drive) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), d.do("read", off, len(p), func(n int) { copy(p[:n], d.content[off:]) })
 }
 
-// ReadVector fills all of bufs or says why not.
+// ReadVector fills all of bufs or returns an error.
 func (d *Drive) ReadVector(bufs [][]byte, off int64) error {
 	for _, buf := range bufs {
 		if _, err := d.ReadAt(buf, off); err != nil {
@@ -160,7 +160,7 @@ func (d *Drive) ReadVector(bufs [][]byte, off int64) error {
 	return nil
 }
 
-// WriteAt writes p, all or in part.
+// WriteAt writes p; if it fails, a part of p may be written.
 func (d *Drive) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), d.do("write", off, len(p), func(n int) {
 		copy(d.content[off:], p[:n])
@@ -168,7 +168,7 @@ func (d *Drive) WriteAt(p []byte, off int64) (int, error) {
 	})
 }
 
-// Sync makes durable what was written.
+// Sync makes all writes durable.
 func (d *Drive) Sync() error {
 	return d.do("sync", 0, 0, func(int) {
 		for _, w := range d.dirty {
@@ -186,18 +186,18 @@ func (d *Drive) Zero(off, n int64) error {
 	return err
 }
 
-// Size is how many bytes it has.
+// Size returns the size of the drive in bytes.
 func (d *Drive) Size() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return int64(len(d.content))
 }
 
-// Direct is true: reads take what they take.
+// Direct returns true: a Drive has no page cache.
 func (d *Drive) Direct() bool { return true }
 
-// String is its name.
+// String returns the name of the drive.
 func (d *Drive) String() string { return d.name }
 
-// Close does nothing: whoever has the drive may open it again.
+// Close does nothing, so that a drive can be opened again.
 func (d *Drive) Close() error { return nil }

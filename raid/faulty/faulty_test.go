@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 	if err := <-ended; err != nil || d.Injured() != 3 {
 		t.Errorf("%v, %d injured", err, d.Injured())
 	}
-	d.Cut(4096)
+	d.Truncate(4096)
 	if _, err := d.ReadAt(p, 4096); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("beyond the cut: %v", err)
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Rule is how one of so many I/Os of a kind fails.
+// A Rule makes some I/Os of a kind fail, chosen at random.
 type Rule struct {
 	Op    string // read, write or sync
 	Fault string // error, short or hang
-	Every int    // one of so many, by chance
+	Every int    // one of Every I/Os fails
 }
 
-// A Plan is rules, of which the first that meets an I/O counts:
+// A Plan is a list of rules. The first rule that matches an I/O is applied:
 //
 //	read:error/20 write:hang/300
 type Plan []Rule
@@ -23,7 +23,7 @@ var (
 	faults = []string{"error", "short", "hang"}
 )
 
-// String is the text that Parse reads.
+// String returns the text that Parse reads.
 func (p Plan) String() string {
 	list := make([]string, len(p))
 	for i, r := range p {
@@ -32,7 +32,7 @@ func (p Plan) String() string {
 	return strings.Join(list, " ")
 }
 
-// Parse reads a plan.
+// Parse reads the text of a plan.
 func Parse(text string) (p Plan, err error) {
 	for _, word := range strings.Fields(text) {
 		r, err := parseRule(word)

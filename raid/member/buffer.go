@@ -5,27 +5,26 @@ import (
 	"sync"
 )
 
-// keepBuffers is how many bytes of idle buffers are kept: eight requests of
-// the largest size over ten members.
+// keepBuffers is the largest number of bytes in idle buffers: eight requests of the largest size
+// over ten members.
 const keepBuffers = 80 << 20
 
-// Buffers are aligned to pages, as direct I/O wants them, and outside of the
-// heap. They come in powers of two of chunks and are used again. A buffer
-// belongs to an I/O until that returns, however late.
+// Buffers is a pool of buffers outside of the heap, aligned to pages as direct I/O needs. Their
+// sizes are 1, 2, 4, 8 … chunks. A buffer belongs to an I/O until the I/O returns, however late.
 type Buffers struct {
 	mu     sync.Mutex
-	free   [32][][]byte // by the power
+	free   [32][][]byte // by class
 	idle   int          // bytes in free
-	out    int          // buffers that are in use
+	out    int          // number of buffers in use
 	closed bool
 }
 
-// class is the power of two of chunks that n bytes fit.
+// class returns the smallest c with n bytes ≤ 2^c chunks.
 func class(n int) int {
 	return bits.Len(uint((n+ChunkSize-1)/ChunkSize - 1))
 }
 
-// Get is a buffer of n bytes, whatever they are.
+// Get returns a buffer of n bytes with arbitrary content.
 func (b *Buffers) Get(n int) []byte {
 	c := class(n)
 	b.mu.Lock()
@@ -41,7 +40,7 @@ func (b *Buffers) Get(n int) []byte {
 	return mapBuffer(ChunkSize << c)[:n]
 }
 
-// Put gives back what Get returned.
+// Put returns a buffer to the pool.
 func (b *Buffers) Put(buf []byte) {
 	buf = buf[:cap(buf)]
 	b.mu.Lock()
@@ -58,7 +57,7 @@ func (b *Buffers) Put(buf []byte) {
 	}
 }
 
-// Close unmaps what is idle; what is still in use follows when it is put.
+// Close unmaps the idle buffers. A buffer in use is unmapped by its Put.
 func (b *Buffers) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,7 +71,7 @@ func (b *Buffers) Close() {
 	b.idle = 0
 }
 
-// InUse is how many buffers have not come back.
+// InUse returns the number of buffers that were not put back.
 func (b *Buffers) InUse() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// A block is one of a table in memory.
+// A block is one block of a table, in memory.
 type block struct {
-	loading sync.WaitGroup // until it was read
-	err     error          // why it could not be
-	pins    int            // who changes it, under the table's lock
+	loading sync.WaitGroup // done when the block has been read
+	err     error          // reason why the block could not be read
+	pins    int            // number of users that change the block, under the table's lock
 
 	writing sync.Mutex // held while sums change
 	sums    [PerBlock]atomic.Uint32
-	rotten  [sectors]atomic.Bool // whose sums are not known
+	rotten  [sectors]atomic.Bool // by sector: its sums are not known
 }
 
 func (b *block) decode(buf []byte) {
@@ -27,7 +27,7 @@ func (b *block) decode(buf []byte) {
 	}
 }
 
-// forget is of a block that cannot be read.
+// forget marks all sums of a block as unknown.
 func (b *block) forget() {
 	for s := range b.rotten {
 		b.rotten[s].Store(true)
@@ -42,7 +42,7 @@ func (b *block) encode(buf []byte) {
 		}
 		sealSector(sec)
 		if b.rotten[s].Load() {
-			sec[sector-1] ^= 0xff // stays so
+			sec[sector-1] ^= 0xff // the checksum stays wrong
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (b *block) appendSums(sums []uint32, from, n int) ([]uint32, error) {
 	return sums, nil
 }
 
-// has is whether the i-th sum is known and this one.
+// has reports whether sum i is known and equal to sum.
 func (b *block) has(i int, sum uint32) bool {
 	return b.sums[i].Load() == sum && !b.rotten[i/perSector].Load()
 }
@@ -68,7 +68,7 @@ func (b *block) put(sums []Sum) {
 	}
 }
 
-// mend finds the sums of rotten sectors out again of which some are to change.
+// mend computes the sums of a rotten sector again before some of them change.
 func (b *block) mend(index, stripes int64, sums []Sum, again func(from, to int64) []uint32) {
 	for _, s := range sums {
 		n := s.Stripe % PerBlock / perSector

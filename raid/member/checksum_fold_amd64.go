@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// vector is whether this processor can fold.
+// vector reports whether this processor has the instructions of foldAVX512.
 var vector = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasPCLMULQDQ && cpu.X86.HasSSE42
 
-// sumOf reads a chunk from its beginning to its end, which is how processors
-// expect memory to be read: of a chunk that a drive has just written it takes
-// half as long as hash/crc32, which reads at three places in turn.
+// sumOf returns the checksum of a chunk. It reads the chunk from beginning to end, as processors
+// expect. For a chunk that comes directly from a drive, it takes half the time of hash/crc32, which
+// reads at three places in turn.
 func sumOf(chunk []byte) uint32 {
 	if !vector {
 		return plainSum(chunk)
@@ -21,24 +21,24 @@ func sumOf(chunk []byte) uint32 {
 	return foldAVX512(&(*[ChunkSize]byte)(chunk)[0], &folds)
 }
 
-// folds are the distances over which sums are carried: a row of four registers,
-// a register, a lane.
+// folds holds the powers for the distances over which foldAVX512 moves sums: a row of four
+// registers, a register, a lane.
 var folds = [3]powers{powersOf(256), powersOf(64), powersOf(16)}
 
-// powers carry a sum of 16 bytes so many bytes on: the powers of x by which its
-// first and its second half are multiplied.
+// powers moves a sum of 16 bytes forward by a number of bytes. It holds the powers of x by which
+// the first and the second half of the sum are multiplied.
 type powers [2]uint64
 
-// powersOf is as carry-less multiplication wants them: bits are in reverse, and
-// the product of two such numbers is one bit too far on.
+// powersOf returns the powers for a distance. The exponents are smaller by 1, because carry-less
+// multiplication of numbers with reversed bits shifts the product by one bit.
 func powersOf(bytes int) powers {
 	return powers{reversedPower(8*bytes + 64 - 1), reversedPower(8*bytes - 1)}
 }
 
-// castagnoliPolynomial is CRC-32C's without x^32.
+// castagnoliPolynomial is the polynomial of CRC-32C without x^32.
 const castagnoliPolynomial = 0x1edc6f41
 
-// reversedPower is x^n modulo the polynomial.
+// reversedPower returns x^n modulo the polynomial, with reversed bits.
 func reversedPower(n int) uint64 {
 	power := uint32(1)
 	for range n {
@@ -48,7 +48,7 @@ func reversedPower(n int) uint64 {
 	return uint64(bits.Reverse32(power)) << 32
 }
 
-// foldAVX512 is the sum of a chunk.
+// foldAVX512 returns the checksum of a chunk.
 //
 //go:noescape
 func foldAVX512(chunk *byte, by *[3]powers) uint32

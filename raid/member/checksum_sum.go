@@ -19,13 +19,13 @@ var (
 	zeroSector = crc32.Checksum(make([]byte, sector-4), castagnoli)
 )
 
-// Of is the sum of a chunk; that of zeros is 0.
+// Of returns the checksum of a chunk. The checksum of zeros is 0.
 func Of(chunk []byte) uint32 { return sumOf(chunk) }
 
-// plainSum is what every processor can do.
+// plainSum computes the checksum without special instructions.
 func plainSum(chunk []byte) uint32 { return crc32.Checksum(chunk, castagnoli) ^ zeroChunk }
 
-// Each are the sums of chunks in a row.
+// Each returns the checksums of consecutive chunks.
 func Each(chunks []byte) []uint32 {
 	sums := make([]uint32, len(chunks)/ChunkSize)
 	for i := range sums {
@@ -34,15 +34,15 @@ func Each(chunks []byte) []uint32 {
 	return sums
 }
 
-// Blocks is how many blocks a table of so many stripes has.
+// Blocks returns the number of blocks in the table of a number of stripes.
 func Blocks(stripes int64) int64 { return (stripes + PerBlock - 1) / PerBlock }
 
-// sealSector completes a sector.
+// sealSector writes the checksum of a sector.
 func sealSector(b []byte) {
 	binary.LittleEndian.PutUint32(b[sector-4:], crc32.Checksum(b[:sector-4], castagnoli)^zeroSector)
 }
 
-// soundSector is whether a sector is as it was sealed.
+// soundSector reports whether the checksum of a sector is right.
 func soundSector(b []byte) bool {
 	return binary.LittleEndian.Uint32(b[sector-4:]) == crc32.Checksum(b[:sector-4], castagnoli)^zeroSector
 }

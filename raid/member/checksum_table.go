@@ -1,18 +1,18 @@
-// This file keeps a checksum of every chunk of a member, apart from the chunks. A chunk
-// that rots and a write that never arrived both differ from their checksum.
+// This file keeps a checksum of every chunk of a member, apart from the chunks. If a chunk rots, or
+// a write never reaches the drive, the chunk differs from its checksum.
 //
-// The table of a member is as many blocks of 4 KiB as its stripes need. A block
-// is eight sectors of 512 bytes, little-endian:
+// The table of a member has as many blocks of 4 KiB as its stripes need. A block is eight sectors
+// of 512 bytes, little-endian:
 //
 //	0    sums of 127 chunks, 4 bytes each
 //	508  checksum of the 508 bytes before
 //
-// A drive writes a sector as a whole, so that a loss of power leaves each sector old or
-// new. All sums are CRC-32C, taken so that zeros have the sum 0: an array of zeros has a
+// A drive writes a sector completely or not at all, so after a loss of power each sector is old or
+// new. All sums are CRC-32C, changed so that the sum of zeros is 0. So an array of zeros has a
 // table of zeros, and both may be holes in a file.
 //
-// The blocks that were used last are kept in memory. The caller that changes a sum has
-// exclusive access to its chunk.
+// The blocks that were used last are kept in memory. A caller that changes a sum has exclusive
+// access to its chunk.
 
 package member
 
@@ -22,56 +22,56 @@ import (
 	"sync"
 )
 
-// errTable is of sums that are not known, since their sector is rotten.
+// errTable is returned if the sector of a sum is damaged, so that the sum is not known.
 var errTable = errors.New("the saved checksums are damaged")
 
-// A Sum is that of a member's chunk of a stripe.
+// A Sum is the checksum of a member's chunk of one stripe.
 type Sum struct {
 	Stripe int64
 	Sum    uint32
 }
 
-// A Table is the sums of a member. It is safe for concurrent use.
+// A Table holds the checksums of a member. It is safe for concurrent use.
 type Table struct {
 	member  Member
-	off     int64 // where it begins
+	off     int64 // offset of the table on the member
 	stripes int64
 	pool    *Buffers
-	room    int // blocks in memory
+	room    int // largest number of blocks in memory
 
 	mu     sync.RWMutex
 	blocks map[int64]*block
 }
 
-// NewTable is the table at an offset of a member. It keeps so many blocks in
-// memory, and those that are being written.
+// NewTable returns the table at an offset of a member. It keeps room blocks in memory, and also the
+// blocks that are being written.
 func NewTable(m Member, off, stripes int64, pool *Buffers, room int) *Table {
 	return &Table{member: m, off: off, stripes: stripes, pool: pool, room: max(room, 1), blocks: map[int64]*block{}}
 }
 
-// Get is the sums of n stripes.
+// Get returns the checksums of n stripes.
 func (t *Table) Get(from int64, n int) ([]uint32, error) {
 	sums := make([]uint32, 0, n)
 	for to := from + int64(n); from < to; {
 		end := min((from/PerBlock+1)*PerBlock, to)
-		b, err := t.held(from / PerBlock)
+		b, err := t.blockForReading(from / PerBlock)
 		if err != nil {
 			return nil, err
 		}
 		sums, err = b.appendSums(sums, int(from%PerBlock), int(end-from))
 		if err != nil {
-			return nil, fmt.Errorf("%w, the first is the checksum of stripe %d", err, from)
+			return nil, fmt.Errorf("%w; the first is the checksum of stripe %d", err, from)
 		}
 		from = end
 	}
 	return sums, nil
 }
 
-// Differ are those of n stripes whose chunks have other sums than stand here,
-// and those whose sums are not known. It asks for the sum of each chunk in turn.
+// Differ returns the stripes, of n stripes from a stripe on, whose chunks do not match the saved
+// checksums or whose saved checksums are unknown. It calls sum for each chunk, in order.
 func (t *Table) Differ(from int64, n int, sum func(i int) uint32) (stripes []int64, err error) {
 	for i := 0; i < n; {
-		b, err := t.held((from + int64(i)) / PerBlock)
+		b, err := t.blockForReading((from + int64(i)) / PerBlock)
 		if err != nil {
 			return nil, err
 		}
@@ -84,15 +84,15 @@ func (t *Table) Differ(from int64, n int, sum func(i int) uint32) (stripes []int
 	return stripes, nil
 }
 
-// Set changes sums, in order of their stripes, in memory and on the member.
-// They are durable after a sync. Of a sector that is rotten, or cannot be read,
-// again has to know the other sums.
+// Set changes sums in memory and on the member. sums are in the order of their stripes. They are
+// durable after a sync. If a sector is damaged or unreadable, Set calls again for all sums of the
+// sector.
 func (t *Table) Set(sums []Sum, again func(from, to int64) []uint32) error {
 	return t.change(sums, again, true)
 }
 
-// Lay changes sums in memory alone, for as long as the table is there.
-func (t *Table) Lay(sums []Sum) error {
+// SetInMemory changes sums only in memory, for the lifetime of the table.
+func (t *Table) SetInMemory(sums []Sum) error {
 	return t.change(sums, nil, false)
 }
 
@@ -118,7 +118,7 @@ func (t *Table) changeBlock(index int64, sums []Sum, again func(from, to int64) 
 	case err != nil:
 		b = t.unknown(index)
 	}
-	if write { // otherwise the change is nowhere else
+	if write { // a change that is only in memory must stay pinned
 		defer t.unpin(b)
 	}
 	b.writing.Lock()
@@ -137,9 +137,9 @@ func (t *Table) changeBlock(index int64, sums []Sum, again func(from, to int64) 
 	return err
 }
 
-// held is a block for a reader, for whom it may leave the table meanwhile: its
-// sums of the reader's stripes do not change.
-func (t *Table) held(index int64) (*block, error) {
+// blockForReading returns a block for a reader. The block may be evicted while the reader uses it.
+// That does no harm, because the sums of the reader's stripes do not change.
+func (t *Table) blockForReading(index int64) (*block, error) {
 	t.mu.RLock()
 	b := t.blocks[index]
 	t.mu.RUnlock()
@@ -155,7 +155,7 @@ func (t *Table) held(index int64) (*block, error) {
 	return b, err
 }
 
-// block is one that stays in memory until it is unpinned.
+// block returns a block that stays in memory until it is unpinned.
 func (t *Table) block(index int64) (*block, error) {
 	t.mu.Lock()
 	b := t.blocks[index]
@@ -190,7 +190,7 @@ func (t *Table) load(b *block, index int64) {
 	b.decode(buf)
 }
 
-// unknown is a block that cannot be read, as one whose sums are not known.
+// unknown returns a block with unknown sums in place of a block that cannot be read.
 func (t *Table) unknown(index int64) *block {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,7 +204,7 @@ func (t *Table) unknown(index int64) *block {
 	return b
 }
 
-// drop has a block that could not be read read again by the next.
+// drop removes a block that could not be read, so that the next user reads it again.
 func (t *Table) drop(b *block, index int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -219,7 +219,8 @@ func (t *Table) unpin(b *block) {
 	b.pins--
 }
 
-// evict makes room. Which block goes is left to chance: all were used lately.
+// evict removes blocks until there is room for one more. It chooses them at random, because all
+// blocks were used recently.
 func (t *Table) evict() {
 	for index, b := range t.blocks {
 		if len(t.blocks) < t.room {

@@ -150,7 +150,7 @@ func TestUnreadable(t *testing.T) {
 func TestLay(t *testing.T) {
 	m := newMemory()
 	table := NewTable(m, 0, stripes, &Buffers{}, 1)
-	if err := table.Lay([]Sum{{1, 10}, {PerBlock, 20}}); err != nil {
+	if err := table.SetInMemory([]Sum{{1, 10}, {PerBlock, 20}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []Sum{{1, 10}, {PerBlock, 20}, {2 * PerBlock, 0}, {1, 10}, {PerBlock, 20}} {

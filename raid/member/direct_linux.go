@@ -25,7 +25,7 @@ func unmapBuffer(buf []byte) {
 	}
 }
 
-// openDirect opens past the page cache where the file system can.
+// openDirect opens a file with direct I/O, if the file system supports it.
 func openDirect(path string, flag int) (f *os.File, direct bool, err error) {
 	f, err = os.OpenFile(path, flag|syscall.O_DIRECT, 0)
 	if errors.Is(err, syscall.EINVAL) {
@@ -38,8 +38,8 @@ func openDirect(path string, flag int) (f *os.File, direct bool, err error) {
 	return f, true, err
 }
 
-// ofDevice is the flag by which the kernel refuses a block device that is
-// mounted or part of another; of files it says something else.
+// ofDevice returns the flag with which the kernel refuses a block device that is mounted or part of
+// another device. For a file it returns 0, because there the flag has another meaning.
 func ofDevice(path string) int {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode()&(os.ModeDevice|os.ModeCharDevice) == os.ModeDevice {
@@ -48,13 +48,14 @@ func ofDevice(path string) int {
 	return 0
 }
 
-// sameFileSystem is whether two files lie on one; not if either is not there.
+// sameFileSystem reports whether two files are on the same file system. It returns false if one of
+// them does not exist.
 func sameFileSystem(x, y string) bool {
 	var a, b syscall.Stat_t
 	return syscall.Stat(x, &a) == nil && syscall.Stat(y, &b) == nil && a.Dev == b.Dev
 }
 
-// syncDirectory makes durable which files a directory has.
+// syncDirectory makes the entries of a directory durable.
 func syncDirectory(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
@@ -63,8 +64,8 @@ func syncDirectory(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// lock keeps other processes that lock out, until the file is closed: all of
-// them, or those that do so alone.
+// lock locks a file until it is closed. With alone, no other process can lock it; otherwise other
+// processes can lock it too, but not alone.
 func lock(f *os.File, alone bool) error {
 	how := syscall.LOCK_SH
 	if alone {
@@ -77,7 +78,7 @@ func lock(f *os.File, alone bool) error {
 	return err
 }
 
-// withFD holds the file while the kernel works on it: it may be closed beside.
+// withFD keeps the file open during do: another goroutine may close the file at the same time.
 func withFD(f *os.File, do func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -92,7 +93,7 @@ func withFD(f *os.File, do func(fd int) error) error {
 
 func syncData(f *os.File) error { return withFD(f, syscall.Fdatasync) }
 
-// maxVector is how many buffers the kernel takes at once.
+// maxVector is the largest number of buffers of one system call.
 const maxVector = 1024
 
 func readVector(f *os.File, bufs [][]byte, off int64) error {
@@ -109,8 +110,8 @@ func readVector(f *os.File, bufs [][]byte, off int64) error {
 	})
 }
 
-// preadv fills all of bufs. The wrapper of x/sys grows its vector piece by
-// piece, which costs a read of a few chunks a tenth of its speed.
+// preadv fills all of bufs. It does not use the wrapper of x/sys, which grows its vector piece by
+// piece and makes a read of a few chunks 10 % slower.
 func preadv(fd int, bufs [][]byte, off int64) (int64, error) {
 	vector := make([]syscall.Iovec, len(bufs))
 	var want int64
@@ -134,7 +135,7 @@ func preadv(fd int, bufs [][]byte, off int64) (int64, error) {
 	}
 }
 
-// zeroRange has the kernel do it, if it can: a hole costs no room.
+// zeroRange makes the kernel zero a range. It prefers a hole, which needs no space.
 func zeroRange(f *os.File, off, n int64) error {
 	return withFD(f, func(fd int) error {
 		if unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n) == nil {
@@ -144,7 +145,8 @@ func zeroRange(f *os.File, off, n int64) error {
 	})
 }
 
-// nextData asks the file system; where that cannot tell, all is data.
+// nextData asks the file system for the next data and the next hole. If the file system does not
+// know, everything is data.
 func nextData(f *os.File, off, size int64) (data, hole int64) {
 	data, hole = off, size
 	err := withFD(f, func(fd int) (err error) {
@@ -163,15 +165,14 @@ func nextData(f *os.File, off, size int64) (data, hole int64) {
 	return data, hole
 }
 
-// lengthOf is how long a file is now.
+// lengthOf returns the present length of a file.
 func lengthOf(f *os.File) (int64, error) {
 	var s unix.Stat_t
 	err := withFD(f, func(fd int) error { return unix.Fstat(fd, &s) })
 	return s.Size, err
 }
 
-// freeBytes is how many bytes a file system has left for this user, and by
-// what it is told from others.
+// freeBytes returns the free bytes of a file system for this user, and its device number.
 func freeBytes(dir string) (free int64, device uint64, err error) {
 	var s unix.Statfs_t
 	var d unix.Stat_t

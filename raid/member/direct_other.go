@@ -12,7 +12,7 @@ func mapBuffer(n int) []byte { return make([]byte, n) }
 
 func unmapBuffer([]byte) {}
 
-// openDirect has no direct I/O to offer.
+// openDirect opens a file without direct I/O.
 func openDirect(path string, flag int) (f *os.File, direct bool, err error) {
 	f, err = os.OpenFile(path, flag, 0)
 	return f, false, err
@@ -38,7 +38,7 @@ func lengthOf(f *os.File) (int64, error) {
 	return info.Size(), nil
 }
 
-// freeBytes cannot tell.
+// freeBytes returns a large number, because the free space is not known.
 func freeBytes(string) (free int64, device uint64, err error) { return math.MaxInt64, 0, nil }
 
 func zeroRange(*os.File, int64, int64) error { return errors.ErrUnsupported }

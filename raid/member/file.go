@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Why a file or device is not opened, a file not made, or not used any more.
+// Errors of opening, creating and using a file or device.
 var (
 	ErrInUse   = errors.New("another process uses this file or device")
 	ErrMounted = errors.New("the system uses this device: the device is mounted, or part of another device")
 	ErrDevices = errors.New("limpet does not create files under /dev: name an existing device, or a file in another directory")
-	ErrKind    = errors.New("this is not a file and not a block device")
+	ErrKind    = errors.New("this is neither a file nor a block device")
 	ErrCut     = errors.New("the file or device became smaller while it was in use")
 )
 
@@ -23,7 +23,7 @@ type File struct {
 	file    *os.File
 	size    int64
 	direct  bool
-	regular bool // a file: it can be cut, and have holes
+	regular bool // regular file, which can be cut and can have holes
 }
 
 // OpenFile opens a file or block device as a member, for this process alone.
@@ -31,14 +31,14 @@ func OpenFile(path string) (*File, error) {
 	return openFile(path, os.O_RDWR|ofDevice(path))
 }
 
-// OpenReadOnly opens a file or block device as a member that is not written
-// to. Others may read it too, nobody may have it as a member to write.
+// OpenReadOnly opens a file or block device as a member that is not written to. Other processes may
+// open it read-only too, but not with OpenFile.
 func OpenReadOnly(path string) (*File, error) {
 	return openFile(path, os.O_RDONLY)
 }
 
-// CreateFile makes a file of so many bytes, all zero and sparse, and opens it.
-// It refuses one that is there.
+// CreateFile makes a sparse file of size bytes, all zero, and opens it. It refuses an existing
+// file.
 func CreateFile(path string, size int64) (*File, error) {
 	if err := makeFile(path, size); err != nil {
 		return nil, err
@@ -50,9 +50,8 @@ func CreateFile(path string, size int64) (*File, error) {
 	return f, nil
 }
 
-// makeFile returns when a loss of power leaves the file where it is. It makes
-// it without direct I/O: a file system that has none would make it all the
-// same, and then refuse.
+// makeFile makes a file, and returns when a loss of power does not remove it. It does not use
+// direct I/O: a file system without direct I/O would make the file and then return an error.
 func makeFile(path string, size int64) error {
 	if amongDevices(path) {
 		return &os.PathError{Op: "create", Path: path, Err: ErrDevices}
@@ -68,9 +67,8 @@ func makeFile(path string, size int64) error {
 	return nil
 }
 
-// amongDevices is whether a file would be made where devices are: whoever names
-// one there means a drive that is not there. Memory that is mounted below is
-// another matter.
+// amongDevices reports whether a file would be made under /dev. A path there means a drive that is
+// missing. A file system in memory that is mounted under /dev does not count.
 func amongDevices(path string) bool {
 	const devices = "/dev"
 	dir, err := filepath.Abs(filepath.Dir(path))
@@ -84,7 +82,7 @@ func amongDevices(path string) bool {
 }
 
 func openFile(path string, flag int) (*File, error) {
-	info, err := os.Stat(path) // to open a pipe would wait for its other end
+	info, err := os.Stat(path) // before open, because open of a pipe waits for its other end
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +102,7 @@ func openFile(path string, flag int) (*File, error) {
 	return opened, nil
 }
 
-// newFile locks what was opened and finds out what it is.
+// newFile locks an open file, and finds its kind and size.
 func newFile(f *os.File, alone bool) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -116,26 +114,26 @@ func newFile(f *os.File, alone bool) (*File, error) {
 	if err := lock(f, alone); err != nil {
 		return nil, err
 	}
-	size, err := f.Seek(0, io.SeekEnd) // devices have no size to stat
+	size, err := f.Seek(0, io.SeekEnd) // Stat returns no size for devices
 	return &File{file: f, size: size, regular: info.Mode().IsRegular()}, err
 }
 
-// isMember is whether something is a file or a block device.
+// isMember reports whether info describes a regular file or a block device.
 func isMember(info os.FileInfo) bool {
 	return info.Mode().IsRegular() || info.Mode()&(os.ModeDevice|os.ModeCharDevice) == os.ModeDevice
 }
 
-// Direct is whether I/O goes past the page cache. It does not where the file
-// system has no direct I/O, as tmpfs had none before Linux 6.6.
+// Direct reports whether I/O bypasses the page cache. It does not if the file system has no direct
+// I/O, such as tmpfs before Linux 6.6.
 func (f *File) Direct() bool { return f.direct }
 
-// String is the path.
+// String returns the path.
 func (f *File) String() string { return f.file.Name() }
 
-// Size is how many bytes it had when it was opened.
+// Size returns the number of bytes that the file had when it was opened.
 func (f *File) Size() int64 { return f.size }
 
-// ReadAt fills p or says why not.
+// ReadAt fills p or returns an error.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.file.ReadAt(p, off)
 	if errors.Is(err, io.EOF) {
@@ -144,7 +142,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// ReadVector fills all of bufs or says why not.
+// ReadVector fills all of bufs or returns an error.
 func (f *File) ReadVector(bufs [][]byte, off int64) error {
 	err := readVector(f.file, bufs, off)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
@@ -153,8 +151,8 @@ func (f *File) ReadVector(bufs [][]byte, off int64) error {
 	return f.failed("read", err)
 }
 
-// WriteAt writes p; it is durable after Sync. A file that was cut is not
-// written to: what is missing would become a hole, and read as zeros.
+// WriteAt writes p; p is durable after Sync. It refuses a file that was cut: the missing bytes
+// would become a hole and read as zeros.
 func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.whole("write"); err != nil {
 		return 0, err
@@ -162,7 +160,7 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	return f.file.WriteAt(p, off)
 }
 
-// Sync makes durable what was written.
+// Sync makes all writes durable.
 func (f *File) Sync() error {
 	if err := f.whole("sync"); err != nil {
 		return err
@@ -170,7 +168,7 @@ func (f *File) Sync() error {
 	return f.failed("sync", syncData(f.file))
 }
 
-// whole is an error where a file is shorter than it was.
+// whole returns an error if a file is shorter than when it was opened.
 func (f *File) whole(op string) error {
 	if !f.regular {
 		return nil
@@ -182,13 +180,13 @@ func (f *File) whole(op string) error {
 	return f.failed(op, err)
 }
 
-// cut is the error of a file that is shorter than it was.
+// cut returns the error of a file that is shorter than when it was opened.
 func (f *File) cut(op string) error {
 	size, err := lengthOf(f.file)
 	return f.failed(op, errors.Join(err, fmt.Errorf("%w: the size is now %d bytes, and was %d bytes before", ErrCut, size, f.size)))
 }
 
-// failed names the file.
+// failed adds the operation and the path to an error.
 func (f *File) failed(op string, err error) error {
 	if err == nil {
 		return nil
@@ -196,14 +194,13 @@ func (f *File) failed(op string, err error) error {
 	return &os.PathError{Op: op, Path: f.file.Name(), Err: err}
 }
 
-// Close lets go of the file. I/O under way ends as it would.
+// Close closes the file. I/Os in flight end normally.
 func (f *File) Close() error { return f.file.Close() }
 
-// zeroStep is how much is zeroed in one write, where the kernel cannot.
+// zeroStep is the size of one write of zeros in bytes, if the kernel cannot zero a range.
 const zeroStep = 1 << 20
 
-// Zero makes a range read as zeros. A file gets a hole there, so that a sparse
-// one stays sparse.
+// Zero makes a range read as zeros. A file gets a hole there, so that a sparse file stays sparse.
 func (f *File) Zero(off, n int64) error {
 	if err := f.whole("zero"); err != nil {
 		return err
@@ -214,7 +211,7 @@ func (f *File) Zero(off, n int64) error {
 	return f.writeZeros(off, off+n)
 }
 
-// writeZeros writes where something stands that may not be zero.
+// writeZeros writes zeros over data, and skips holes.
 func (f *File) writeZeros(off, end int64) error {
 	var pool Buffers
 	zeros := pool.Get(zeroStep)
@@ -237,9 +234,9 @@ func (f *File) writeZeros(off, end int64) error {
 	return nil
 }
 
-// NextData is where the next bytes from off on stand that are not in a hole,
-// and where the next hole begins after them; both are the end where there are
-// none. What has no holes, or cannot tell, is data all over.
+// NextData returns the offset of the next data from off on, and the offset of the next hole after
+// them. Both are the end of the file if there are no more data. If a file has no holes, or the file
+// system does not know them, everything is data.
 func (f *File) NextData(off int64) (data, hole int64, err error) {
 	if !f.regular {
 		return off, f.size, nil

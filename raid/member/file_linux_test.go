@@ -241,10 +241,10 @@ func TestRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")}
-	if err := Room(paths, free/4); err != nil {
+	if err := CheckSpace(paths, free/4); err != nil {
 		t.Error(err)
 	}
-	if err := Room(paths, free/2); !errors.Is(err, ErrRoom) {
+	if err := CheckSpace(paths, free/2); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("half of what is free, three times: %v", err)
 	}
 }

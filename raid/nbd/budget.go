@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A budget is bytes that requests of a connection may hold.
+// A budget limits the bytes in memory of requests.
 type budget struct {
 	mu    sync.Mutex
 	more  sync.Cond
@@ -18,11 +18,11 @@ func newBudget(bytes int) *budget {
 	return b
 }
 
-// least is what the smallest request counts for, so that their number is
-// bounded too.
+// least is the smallest number of bytes that a request counts for, so that the number of requests
+// is limited too.
 const least = 4096
 
-// take waits until so many bytes are free.
+// take waits until n bytes are free.
 func (b *budget) take(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,8 +39,8 @@ func (b *budget) give(n int) {
 	b.more.Signal()
 }
 
-// buffers are pools of those of 2^i bytes, which Go aligns to pages from one
-// page on: a device can read straight into them.
+// buffers[i] is a pool of buffers of 2^i bytes. Go aligns buffers of a page or more to pages, so
+// that a device can read directly into them.
 type buffers [32]sync.Pool
 
 func (b *buffers) get(n int) []byte {

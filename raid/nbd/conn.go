@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// linger is how long a client may take to fetch the last answers when the
-// server closes.
+// linger is how long a client may take to receive the last answers when the server closes.
 const linger = 2 * time.Second
 
-// readBuffer holds many headers, or a small write.
+// readBuffer has room for many headers, or for a small write.
 const readBuffer = 64 << 10
 
-// A conn is one client.
+// A conn is the connection of one client.
 type conn struct {
 	server *Server
 	net    net.Conn
@@ -25,18 +24,18 @@ type conn struct {
 	budget *budget
 	agreed agreement
 
-	write    sync.Mutex     // an answer at a time
-	requests sync.WaitGroup // under way
+	write    sync.Mutex     // held while an answer is sent
+	requests sync.WaitGroup // requests in flight
 	quitting atomic.Bool
 	quitOnce sync.Once
-	quitBy   time.Time     // by when the last answers have to be taken; set before quitting
-	slots    chan struct{} // one for each request under way
+	quitBy   time.Time     // deadline of the last answers; set before quitting
+	slots    chan struct{} // one element for each request in flight
 }
 
-// mostRequests is how many requests of one client are under way at once; the next
-// waits for its turn. The kernel's client has 128 by default. A client that sends a
-// hundred thousand small requests, and takes no answer, would otherwise have as many
-// goroutines, and the device would search as many requests for each of them.
+// mostRequests is the largest number of requests of one client in flight. The next request waits.
+// The kernel's client has 128 by default. Without this limit, a client that sends a hundred
+// thousand small requests and takes no answer would start as many goroutines, and the device would
+// compare each request with all others.
 const mostRequests = 256
 
 func newConn(s *Server, nc net.Conn) *conn {
@@ -46,16 +45,17 @@ func newConn(s *Server, nc net.Conn) *conn {
 	}
 }
 
-// quit has the connection end after what is under way, and no later than linger
-// after the first call. Where deadlines cannot be set, it has ended.
+// quit ends the connection after the requests in flight, and no later than linger after the first
+// call. Errors of setting a deadline are ignored: the connection has already ended.
 func (c *conn) quit() {
-	c.quitOnce.Do(func() { c.quitBy = time.Now().Add(linger) }) //nolint:forbidigo // a network has a clock
+	c.quitOnce.Do(func() { c.quitBy = time.Now().Add(linger) }) //nolint:forbidigo // network deadlines use the real clock
 	c.quitting.Store(true)
 	_ = c.net.SetReadDeadline(time.Unix(1, 0))
 	_ = c.net.SetWriteDeadline(c.quitBy)
 }
 
-// allow sets until when the client may take, unless the connection is to end.
+// allow sets the deadline of all reads and writes of the client, unless the connection is about to
+// end.
 func (c *conn) allow(until time.Time) error {
 	err := c.net.SetDeadline(until)
 	if c.quitting.Load() {
@@ -64,7 +64,7 @@ func (c *conn) allow(until time.Time) error {
 	return err
 }
 
-// serve returns when the connection is over: nil where both sides meant it.
+// serve returns when the connection has ended; nil: client or server ended it properly.
 func (c *conn) serve() error {
 	c.server.counts.connections.Add(1)
 	defer c.server.counts.connections.Add(-1)
@@ -81,7 +81,7 @@ func (c *conn) serve() error {
 }
 
 func (c *conn) negotiate() error {
-	if err := c.allow(time.Now().Add(c.server.options.Handshake)); err != nil { //nolint:forbidigo // a network has a clock
+	if err := c.allow(time.Now().Add(c.server.options.Handshake)); err != nil { //nolint:forbidigo // network deadlines use the real clock
 		return err
 	}
 	n := negotiation{conn: c.net, in: c.in, export: c.server.export, limit: c.server.options.MaxRequest, tls: c.server.options.TLS}
@@ -89,17 +89,17 @@ func (c *conn) negotiate() error {
 		return err
 	}
 	c.agreed, c.in = n.agreement, n.in
-	c.server.mu.Lock() // Close of the server uses c.net
+	c.server.mu.Lock() // Server.Close uses c.net
 	c.net = n.conn
 	c.server.mu.Unlock()
 	return c.allow(time.Time{})
 }
 
-// allowRead sets how long the client may take to send; 0 is for ever.
+// allowRead sets how long the client may take to send; 0: no limit.
 func (c *conn) allowRead(within time.Duration) error {
 	var until time.Time
 	if within > 0 {
-		until = time.Now().Add(within) //nolint:forbidigo // a network has a clock
+		until = time.Now().Add(within) //nolint:forbidigo // network deadlines use the real clock
 	}
 	err := c.net.SetReadDeadline(until)
 	if c.quitting.Load() {
@@ -113,8 +113,8 @@ var (
 	errQuitting     = errors.New("the server is stopping")
 )
 
-// await waits for a request to begin, as long as a client may be idle. From
-// then on it may not stall.
+// await waits for the first byte of a request, at most for the idle time. After that the client has
+// the stall time for the rest.
 func (c *conn) await() error {
 	if c.in.Buffered() >= requestSize {
 		return nil
@@ -128,9 +128,9 @@ func (c *conn) await() error {
 	return c.allowRead(c.server.options.Stall)
 }
 
-// next reads a request and has it done.
+// next reads a request and starts it.
 func (c *conn) next() error {
-	if c.quitting.Load() { // requests may have been read, and not begun
+	if c.quitting.Load() { // the next request may be in the buffer already
 		return errQuitting
 	}
 	if err := c.await(); err != nil {
@@ -153,7 +153,7 @@ func (c *conn) next() error {
 	return c.begin(r)
 }
 
-// refuse answers without the device, past what the client sends along.
+// refuse answers a request with an error, without the device. It skips the data of a write.
 func (c *conn) refuse(r request, failed uint32) error {
 	if r.command == cmdWrite {
 		if err := c.allowRead(c.server.options.Stall); err != nil {
@@ -167,7 +167,7 @@ func (c *conn) refuse(r request, failed uint32) error {
 	return c.answer(c.encode(r, failed, nil, nil))
 }
 
-// begin takes what a write brings, and does the request beside the next one.
+// begin reads the data of a write, and runs the request in a goroutine of its own.
 func (c *conn) begin(r request) error {
 	size := r.payload()
 	c.slots <- struct{}{}
@@ -178,7 +178,7 @@ func (c *conn) begin(r request) error {
 		c.budget.give(size)
 		<-c.slots
 	}
-	if c.quitting.Load() { // it may have waited for long
+	if c.quitting.Load() { // take may have waited for long
 		give()
 		return errQuitting
 	}
@@ -197,7 +197,7 @@ func (c *conn) begin(r request) error {
 	return nil
 }
 
-// receive fills p with what a write brings.
+// receive fills p with the data of a write.
 func (c *conn) receive(p []byte) error {
 	if c.in.Buffered() < len(p) {
 		if err := c.allowRead(c.server.options.Stall); err != nil {
@@ -208,8 +208,8 @@ func (c *conn) receive(p []byte) error {
 	return err
 }
 
-// do asks the device and answers. Where the answer cannot be sent, nobody is
-// there any more, which the next read finds.
+// do calls the device and sends the answer. If the answer cannot be sent, the client is gone, and
+// the next read returns an error.
 func (c *conn) do(r request, p []byte) {
 	began := time.Now() //nolint:forbidigo // latencies are real
 	extents, err := c.server.export.ask(r, p)
@@ -232,7 +232,7 @@ func (e *Export) ask(r request, p []byte) (extents []extent, err error) {
 	switch r.command {
 	case cmdRead:
 		got, err := e.Device.ReadAt(p, off)
-		if got == len(p) { // at the end, with io.EOF
+		if got == len(p) { // at the end of the device, all bytes can come with io.EOF
 			return nil, nil
 		}
 		return nil, err
@@ -253,7 +253,7 @@ func (e *Export) ask(r request, p []byte) (extents []extent, err error) {
 	return nil, err
 }
 
-// mostExtents bounds an answer.
+// mostExtents is the largest number of extents in an answer.
 const mostExtents = 1 << 16
 
 func (e *Export) extents(r request) ([]extent, error) {
@@ -274,12 +274,12 @@ func (e *Export) extents(r request) ([]extent, error) {
 	return list, nil
 }
 
-// answer sends a reply, which the client has to take in time.
+// answer sends a reply. The client must receive it within the stall time.
 func (c *conn) answer(reply net.Buffers) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	if !c.quitting.Load() {
-		if err := c.net.SetWriteDeadline(time.Now().Add(c.server.options.Stall)); err != nil { //nolint:forbidigo // a network has a clock
+		if err := c.net.SetWriteDeadline(time.Now().Add(c.server.options.Stall)); err != nil { //nolint:forbidigo // network deadlines use the real clock
 			return err
 		}
 		if c.quitting.Load() {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// baseAllocation is the context that says where an export holds nothing.
+// baseAllocation is the metadata context that shows the holes of an export.
 const baseAllocation = "base:allocation"
 
-// A query is the data of LIST_META_CONTEXT and SET_META_CONTEXT: an export, and
-// contexts or the beginnings of their names.
+// A query is the data of LIST_META_CONTEXT and SET_META_CONTEXT: an export, and names of contexts
+// or prefixes of names.
 type query struct {
 	export   string
 	contexts []string
 }
 
-var errQuery = errors.New("the query of the NBD client is cut off or too long")
+var errQuery = errors.New("the NBD client sent a query that is cut off or too long")
 
 func parseQuery(b []byte) (q query, err error) {
 	if q.export, b, err = takeString(b); err != nil {
@@ -43,7 +43,7 @@ func parseQuery(b []byte) (q query, err error) {
 	return q, nil
 }
 
-// takeString takes a length and so many bytes.
+// takeString reads a length and a string of that length.
 func takeString(b []byte) (text string, rest []byte, err error) {
 	if len(b) < 4 {
 		return "", nil, errQuery
@@ -55,8 +55,8 @@ func takeString(b []byte) (text string, rest []byte, err error) {
 	return string(b[4 : 4+n]), b[4+n:], nil
 }
 
-// asks is whether a query means the one context that there is. To list, a
-// namespace or nothing at all will do.
+// asks reports whether a query asks for baseAllocation, the only context. To list contexts, the
+// namespace or an empty query is enough.
 func (q query) asks(list bool) bool {
 	for _, name := range q.contexts {
 		if name == baseAllocation || list && name == "base:" {
@@ -66,7 +66,7 @@ func (q query) asks(list bool) bool {
 	return list && len(q.contexts) == 0
 }
 
-// contexts answers which there are, or sets those that the client wants.
+// contexts lists the contexts, or sets the context that the client wants.
 func (n *negotiation) contexts(opt option, data []byte) error {
 	q, err := parseQuery(data)
 	switch {
@@ -80,7 +80,7 @@ func (n *negotiation) contexts(opt option, data []byte) error {
 		n.allocation = found
 	}
 	if found {
-		id := uint32(0) // of a list
+		id := uint32(0) // 0 in a list
 		if opt == optSetContext {
 			id = allocation
 		}

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Counters count since the server was made.
+// Counters counts events since the server was made.
 type Counters struct {
-	Connections           int64  // at present
-	Refused               uint64 // clients, since there were too many
+	Connections           int64  // connected clients at present
+	Refused               uint64 // clients refused because too many were connected
 	Reads, Writes         uint64
 	Flushes               uint64
 	Trims, Zeroes         uint64
-	Statuses              uint64 // questions where there are holes
+	Statuses              uint64 // BLOCK_STATUS requests
 	BytesRead, BytesWrote uint64
-	Failed                uint64 // requests that were refused, or failed by the device
+	Failed                uint64 // requests that were refused, or that failed on the device
 }
 
 type counts struct {
@@ -26,10 +26,10 @@ type counts struct {
 	statuses              atomic.Uint64
 	bytesRead, bytesWrote atomic.Uint64
 	failed                atomic.Uint64
-	took                  [len(operations)]latencies // of those that did not fail
+	took                  [len(operations)]latencies // latencies of requests that did not fail
 }
 
-// Counters are of this moment.
+// Counters returns the present counters.
 func (s *Server) Counters() Counters {
 	c := &s.counts
 	return Counters{
@@ -40,7 +40,7 @@ func (s *Server) Counters() Counters {
 	}
 }
 
-// add counts a request that the device was asked.
+// add counts a request after the device has done it or failed.
 func (c *counts) add(r request, took time.Duration, err error) {
 	if err != nil {
 		c.failed.Add(1)

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Listen listens on a Unix socket, "unix:/run/array.sock", or on loopback,
-// "127.0.0.1:10809" or "[::1]:10809". A socket that nobody answers on is that
-// of a server that was killed, and is replaced. Only its owner may connect.
-// Where clients are authenticated, any address will do.
+// Listen listens on a Unix socket, "unix:/run/array.sock", or on loopback, "127.0.0.1:10809" or
+// "[::1]:10809". If clients are authenticated, any address is allowed. If no server answers on an
+// existing socket, its server was killed, and the socket is replaced. Only the owner of a socket
+// may connect.
 func Listen(address string, authenticated bool) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		return listenUnix(path)

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Latencies are counted in bins from 100 µs, each twice the one before, to
-// 26 s: from an SSD to where clients give up.
+// Upper bounds of the latency bins: from 100 µs, for an SSD, to 26 s, when clients give up. Each
+// bound is twice the bound before.
 const (
 	firstBound = 100 * time.Microsecond
 	numBounds  = 19
 )
 
-// latencies count how long requests of a kind took.
+// latencies is a histogram of the latencies of one kind of request.
 type latencies struct {
-	bins [numBounds + 1]atomic.Uint64 // the last is of those above all bounds
+	bins [numBounds + 1]atomic.Uint64 // the last bin is for latencies above all bounds
 	sum  atomic.Int64                 // nanoseconds
 }
 
@@ -31,8 +31,7 @@ func (l *latencies) add(took time.Duration) {
 	l.sum.Add(int64(took))
 }
 
-// write writes the lines of one operation; bins of the format hold all that
-// are less, too.
+// write writes the lines of one operation. The bins of the Prometheus format are cumulative.
 func (l *latencies) write(w io.Writer, name, op string) {
 	total, bound := uint64(0), firstBound
 	for i := range l.bins {
@@ -48,8 +47,8 @@ func (l *latencies) write(w io.Writer, name, op string) {
 	fmt.Fprintf(w, "%s_count{op=%q} %d\n", name, op, total)
 }
 
-// WriteMetrics writes what clients asked and how long it took, in the text
-// format of Prometheus.
+// WriteMetrics writes counts and latencies of the clients' requests, in the text format of
+// Prometheus.
 func (s *Server) WriteMetrics(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	c := s.Counters()

@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// maxOption is how long an option may be: a name has at most 4096 bytes, and
-// no client asks for many informations.
+// maxOption is the largest size of an option in bytes: a name has at most 4096 bytes, and no client
+// asks for many items.
 const maxOption = 8192
 
 var (
@@ -21,26 +21,26 @@ var (
 	errPlain   = errors.New("the client does not use TLS")
 )
 
-// A negotiation is what comes before the first request.
+// A negotiation is the part of the protocol before the first request.
 type negotiation struct {
 	conn   net.Conn
-	in     *bufio.Reader // of conn
+	in     *bufio.Reader // reads from conn
 	export Export
-	limit  int // bytes of a request
+	limit  int // largest number of bytes of a request
 	padded bool
 
-	tls       *tls.Config // nil: none
+	tls       *tls.Config // nil: no TLS
 	encrypted bool
 	agreement
 }
 
-// An agreement is what client and server will speak.
+// An agreement holds the features that client and server agreed on.
 type agreement struct {
-	structured bool // replies
-	allocation bool // the context by that name
+	structured bool // structured replies
+	allocation bool // the context baseAllocation
 }
 
-// run returns when the client has chosen the export.
+// run negotiates until the client has chosen the export.
 func (n *negotiation) run() error {
 	hello := binary.BigEndian.AppendUint64(nil, magicServer)
 	hello = binary.BigEndian.AppendUint64(hello, magicOption)
@@ -64,7 +64,7 @@ func (n *negotiation) run() error {
 	}
 }
 
-// option reads one and answers it.
+// option reads and answers one option.
 func (n *negotiation) option() (chosen bool, err error) {
 	var head [16]byte
 	if _, err := io.ReadFull(n.in, head[:]); err != nil {
@@ -86,7 +86,7 @@ func (n *negotiation) option() (chosen bool, err error) {
 
 func (n *negotiation) tooLong(opt option, length uint32) error {
 	if opt == optExportName {
-		return errExport // which cannot be refused otherwise
+		return errExport // EXPORT_NAME has no error answer, so the connection ends
 	}
 	if _, err := io.CopyN(io.Discard, n.in, int64(length)); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (n *negotiation) tooLong(opt option, length uint32) error {
 func (n *negotiation) handle(opt option, data []byte) (chosen bool, err error) {
 	if !n.secured(opt) {
 		if opt == optExportName {
-			return false, errPlain // which cannot be refused otherwise
+			return false, errPlain // EXPORT_NAME has no error answer, so the connection ends
 		}
 		return false, n.answer(opt, ansSecure, nil)
 	}
@@ -130,7 +130,7 @@ func (n *negotiation) answer(opt option, a answer, data []byte) error {
 	return err
 }
 
-// structure agrees on structured replies.
+// structure turns structured replies on.
 func (n *negotiation) structure(data []byte) error {
 	if len(data) > 0 {
 		return n.answer(optStructured, ansInvalid, nil)
@@ -139,7 +139,7 @@ func (n *negotiation) structure(data []byte) error {
 	return n.answer(optStructured, ansAck, nil)
 }
 
-// knows says whether a name is the export's; no name is the default.
+// knows reports whether a name is the name of the export. An empty name means the default export.
 func (n *negotiation) knows(name string) bool { return name == "" || name == n.export.Name }
 
 func (n *negotiation) exportName(name string) error {
@@ -181,7 +181,7 @@ func (n *negotiation) list(data []byte) error {
 	return n.answer(optList, ansAck, nil)
 }
 
-// choose tells of the export; GO begins with it.
+// choose answers INFO and GO with the description of the export. After GO the requests begin.
 func (n *negotiation) choose(opt option, data []byte) (chosen bool, err error) {
 	c, err := parseChoice(data)
 	if err != nil {
@@ -198,7 +198,7 @@ func (n *negotiation) choose(opt option, data []byte) (chosen bool, err error) {
 	return opt == optGo, n.answer(opt, ansAck, nil)
 }
 
-// infos are what must be told, and what the client asked for.
+// infos returns the required information, and the information that the client asked for.
 func (n *negotiation) infos(asked []uint16) [][]byte {
 	info := func(kind uint16) []byte { return binary.BigEndian.AppendUint16(nil, kind) }
 	list := [][]byte{n.sizeAndFlags(info(infoExport)), n.blockSize(info(infoBlockSize))}
@@ -211,10 +211,10 @@ func (n *negotiation) infos(asked []uint16) [][]byte {
 	return list
 }
 
-// preferred is the page of clients, and the chunk of arrays.
+// preferred is the page size of clients, and the chunk size of arrays.
 const preferred = 4096
 
-// blockSize is the smallest, the preferred and the largest request.
+// blockSize appends the smallest, the preferred and the largest size of a request.
 func (n *negotiation) blockSize(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, 1)
 	b = binary.BigEndian.AppendUint32(b, preferred)

@@ -11,16 +11,16 @@ import (
 const (
 	magicServer = 0x4e42444d41474943 // "NBDMAGIC"
 	magicOption = 0x49484156454f5054 // "IHAVEOPT"
-	magicAnswer = 0x0003e889045565a9 // of answers to options
+	magicAnswer = 0x0003e889045565a9 // begins an answer to an option
 
 	magicRequest = 0x25609513
 	magicReply   = 0x67446698
 
-	fixedNewstyle = 1 << 0 // both sides
+	fixedNewstyle = 1 << 0 // client and server
 	noZeroes      = 1 << 1 // no padding after the answer to EXPORT_NAME
 )
 
-// What the client may ask before the export is chosen.
+// An option is a question of the client before the requests begin.
 type option uint32
 
 const (
@@ -36,22 +36,22 @@ const (
 	optSetContext  option = 10
 )
 
-// How options are answered.
+// An answer is the kind of an answer to an option.
 type answer uint32
 
 const (
 	ansAck     answer = 1
-	ansServer  answer = 2 // a name
+	ansServer  answer = 2 // name of an export
 	ansInfo    answer = 3
 	ansContext answer = 4
 	ansUnsup   answer = 1<<31 + 1
 	ansInvalid answer = 1<<31 + 3
-	ansSecure  answer = 1<<31 + 5 // TLS first
-	ansUnknown answer = 1<<31 + 6 // export
+	ansSecure  answer = 1<<31 + 5 // TLS is required first
+	ansUnknown answer = 1<<31 + 6 // unknown export
 	ansTooBig  answer = 1<<31 + 9
 )
 
-// What ansInfo tells.
+// Kinds of information in ansInfo.
 const (
 	infoExport      = 0
 	infoName        = 1
@@ -59,7 +59,7 @@ const (
 	infoBlockSize   = 3
 )
 
-// What an export can do.
+// Flags of an export.
 const (
 	hasFlags     = 1 << 0
 	readOnly     = 1 << 1
@@ -67,11 +67,11 @@ const (
 	sendFUA      = 1 << 3
 	sendTrim     = 1 << 5
 	sendZeroes   = 1 << 6
-	sendDF       = 1 << 7 // reads may be asked for in one chunk; all are
+	sendDF       = 1 << 7 // the client may demand that a read is answered in one chunk; every read is
 	canMultiConn = 1 << 8
 )
 
-// A command is what a request asks.
+// A command is the kind of a request.
 type command uint16
 
 const (
@@ -88,12 +88,12 @@ const (
 // Flags of requests.
 const (
 	flagFUA    = 1 << 0
-	flagNoHole = 1 << 1 // of WRITE_ZEROES
-	flagDF     = 1 << 2 // of READ
-	flagReqOne = 1 << 3 // of BLOCK_STATUS
+	flagNoHole = 1 << 1 // WRITE_ZEROES
+	flagDF     = 1 << 2 // READ
+	flagReqOne = 1 << 3 // BLOCK_STATUS
 )
 
-// payload is how many bytes of memory a request needs.
+// payload returns the number of bytes of memory that a request needs.
 func (r request) payload() int {
 	if r.command == cmdRead || r.command == cmdWrite {
 		return int(r.length)
@@ -101,7 +101,7 @@ func (r request) payload() int {
 	return 0
 }
 
-// Errors as the protocol numbers them.
+// Error numbers of the protocol.
 const (
 	ePerm    = 1
 	eIO      = 5
@@ -109,10 +109,10 @@ const (
 	eNoSpace = 28
 )
 
-// requestSize is that of a request's header.
+// requestSize is the size of the header of a request in bytes.
 const requestSize = 28
 
-// A request is its header.
+// A request is the header of a request.
 type request struct {
 	flags   uint16
 	command command
@@ -139,7 +139,7 @@ func parseRequest(b []byte) (request, error) {
 	}, nil
 }
 
-// check is the error that a request gets without the device being asked.
+// check returns the error with which a request is refused without the device; 0: none.
 func (r request) check(size int64, e Export, a agreement, limit int) uint32 {
 	beyond := r.off > uint64(size) || uint64(r.length) > uint64(size)-r.off
 	writes := r.command == cmdWrite || r.command == cmdTrim || r.command == cmdWriteZeroes
@@ -162,7 +162,7 @@ func (r request) check(size int64, e Export, a agreement, limit int) uint32 {
 	return 0
 }
 
-// flags are those that a command knows beside FUA.
+// flags returns the flags that a command accepts besides FUA.
 func (c command) flags(a agreement) uint16 {
 	switch {
 	case c == cmdWriteZeroes:
@@ -175,7 +175,7 @@ func (c command) flags(a agreement) uint16 {
 	return 0
 }
 
-// serves is whether a command is one that the client was offered.
+// serves reports whether the export offers a command to the client.
 func (e *Export) serves(c command, a agreement) bool {
 	switch c {
 	case cmdRead, cmdWrite:
@@ -188,7 +188,7 @@ func (e *Export) serves(c command, a agreement) bool {
 	return false
 }
 
-// reply is the header of an answer.
+// reply returns the header of a simple reply.
 func (r request) reply(failed uint32) []byte {
 	b := make([]byte, 0, 16)
 	b = binary.BigEndian.AppendUint32(b, magicReply)
@@ -196,13 +196,14 @@ func (r request) reply(failed uint32) []byte {
 	return binary.BigEndian.AppendUint64(b, r.cookie)
 }
 
-// A choice is the data of INFO and GO: an export, and what is to be told of it.
+// A choice is the data of INFO and GO: an export, and the kinds of information that the client
+// wants.
 type choice struct {
 	export string
 	infos  []uint16
 }
 
-var errChoice = errors.New("the option of the NBD client is cut off or too long")
+var errChoice = errors.New("the NBD client sent an option that is cut off or too long")
 
 func parseChoice(b []byte) (choice, error) {
 	if len(b) < 6 {

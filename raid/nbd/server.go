@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/listener"
 )
 
-// A Device is what is served. Its methods are called concurrently.
+// A Device is a block device to serve. Its methods are called concurrently.
 type Device interface {
 	io.ReaderAt
 	io.WriterAt
@@ -23,22 +23,22 @@ type Device interface {
 	Size() int64
 }
 
-// A Zeroer is a device that can zero a range otherwise than by writing it.
+// A Zeroer is a device that can zero a range without writing zeros.
 type Zeroer interface {
-	// WriteZeroes has a range read as zeros; with punch it may become a hole.
+	// WriteZeroes makes a range read as zeros; with punch, the range may become a hole.
 	WriteZeroes(off, n int64, punch bool) error
-	// Discard says that nobody needs a range any more.
+	// Discard frees the space of a range that is no longer needed.
 	Discard(off, n int64) error
 }
 
-// A Mapper is a device that knows where it holds nothing.
+// A Mapper is a device that can find its holes.
 type Mapper interface {
-	// Extents tells of lengths from off on, in order, whether they are a hole,
-	// which reads as zeros: of at least one, and n bytes or less in all.
+	// Extents calls tell with consecutive ranges from off on, and whether each is a hole, which
+	// reads as zeros. It calls tell at least once, and for at most n bytes in all.
 	Extents(off, n int64, tell func(n int64, hole bool)) error
 }
 
-// An extent is bytes in a row that are a hole, or not.
+// An extent is a range of bytes that is a hole, or data.
 type extent struct {
 	len  int64
 	hole bool
@@ -54,7 +54,7 @@ func (e *Export) maps() Mapper {
 	return m
 }
 
-// An Export is a device and what clients are told of it.
+// An Export is a device and its description for clients.
 type Export struct {
 	Name        string
 	Description string
@@ -62,38 +62,35 @@ type Export struct {
 	ReadOnly    bool
 }
 
-// Options are the bounds within which clients move.
+// Options are the limits of clients.
 type Options struct {
-	// MaxRequest is how many bytes a request may read or write, a power of two.
+	// MaxRequest is the largest number of bytes that a request may read or write, a power of two.
 	MaxRequest int
-	// InFlight is how many bytes a connection may have in memory at once. The
-	// next request waits for its turn.
+	// InFlight is the largest number of bytes in memory for one connection. The next request waits.
 	InFlight int
-	// Memory is how many bytes all connections together may have in memory.
+	// Memory is the largest number of bytes in memory for all connections together.
 	Memory int64
-	// Stall is how long a client may take to send what it began, or to take an
-	// answer. Then it is disconnected: it holds memory.
+	// Stall is how long a client may take to send the rest of a request, or to receive an answer.
+	// After that it is disconnected, because its requests hold memory.
 	Stall time.Duration `name:"stall" above:"0s"`
-	// Idle is after what time without a request a client is disconnected; 0:
-	// never, as a disk that is mounted may be left alone for days.
+	// Idle is the time without a request after which a client is disconnected; 0: never, because a
+	// mounted disk may be idle for days.
 	Idle time.Duration `name:"idle"`
-	// TLS, if not nil, is how clients encrypt and say who they are. Then they
-	// must.
+	// TLS, if not nil, is the configuration of TLS. Clients then must encrypt and show a
+	// certificate.
 	TLS *tls.Config
-	// Connections is how many clients may be connected at once; more are
-	// turned away.
+	// Connections is the largest number of connected clients; further clients are refused.
 	Connections int `name:"connections" least:"1"`
 	// Handshake is how long a client may take to choose the export.
 	Handshake time.Duration `name:"handshake" above:"0s"`
-	// Report is told why a connection ended, where a client or the network is
-	// to blame. Once a minute at most it is told that clients are turned away,
-	// or, without a client, that none can be accepted at the moment. nil:
-	// nobody is told.
+	// Report, if not nil, is called with the error that ended a connection, if the client or the
+	// network caused it. It is also called, at most once a minute, when clients are refused, and,
+	// with client nil, when no client can be accepted at the moment.
 	Report func(client net.Addr, err error)
 }
 
-// DefaultOptions take requests of 32 MiB, which clients assume where they do
-// not ask.
+// DefaultOptions returns a limit of 32 MiB for a request, which clients assume if they do not ask
+// for the limit.
 func DefaultOptions() Options {
 	return Options{
 		MaxRequest: 32 << 20, InFlight: 128 << 20, Memory: 512 << 20, Connections: 64,
@@ -101,24 +98,24 @@ func DefaultOptions() Options {
 	}
 }
 
-// MaxConnections is far more than an array has clients.
+// MaxConnections is far larger than the number of clients of any array.
 const MaxConnections = 10_000
 
-// maxString is what the protocol allows of names.
+// maxString is the largest size of a name in the protocol, in bytes.
 const maxString = 4096
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is out of range.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.MaxRequest >= preferred && o.MaxRequest <= 1<<30 && o.MaxRequest&(o.MaxRequest-1) == 0,
 		"a limit of %d bytes for a request is not possible: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
-	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes for requests in progress are too few: give at least %d bytes, the size of one request", o.InFlight, o.MaxRequest)
+	errs.Need(o.InFlight >= o.MaxRequest, "a limit of %d bytes for all requests in progress is too small: give at least %d bytes, the size of one request", o.InFlight, o.MaxRequest)
 	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes of memory are too few: give at least %d bytes, which one connection needs", o.Memory, o.InFlight)
 	errs.Need(o.Connections <= MaxConnections, "%d connections are not possible: give 1 to %d connections", o.Connections, MaxConnections)
 	return errs.Join()
 }
 
-// ErrClosed is what Serve returns after Close.
+// ErrClosed is the error of Serve after Close.
 var ErrClosed = errors.New("the NBD server is closed")
 
 // A Server serves one export.
@@ -127,17 +124,17 @@ type Server struct {
 	options Options
 	counts  counts
 	buffers buffers
-	budget  *budget // of all connections
+	budget  *budget // budget of all connections
 
 	mu        sync.Mutex
 	closed    bool
 	listeners map[net.Listener]bool
 	conns     map[*conn]bool
-	running   sync.WaitGroup // connections
+	running   sync.WaitGroup // open connections
 	full      listener.Reminder
 }
 
-// NewServer makes a server that listens nowhere yet.
+// NewServer returns a server that does not listen yet.
 func NewServer(e Export, o Options) (*Server, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -151,9 +148,9 @@ func NewServer(e Export, o Options) (*Server, error) {
 	return &Server{export: e, options: o, budget: newBudget(int(o.Memory)), listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
 }
 
-// Serve takes connections until the listener fails for good or the server is
-// closed. Errors that pass, such as of descriptors that ran out, are waited
-// for. It closes the listener.
+// Serve accepts connections until the listener fails permanently or the server is closed. After
+// temporary errors, such as too few file descriptors, it waits and tries again. Serve closes the
+// listener.
 func (s *Server) Serve(l net.Listener) error {
 	l = listener.New(l, listener.Options{Report: func(err error) { s.report(nil, err) }})
 	defer l.Close()
@@ -172,7 +169,8 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 }
 
-// track edits what is open, unless the server is closed.
+// track calls edit, under the lock, to change the listeners or connections. It returns false if the
+// server is closed.
 func (s *Server) track(edit func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,8 +199,7 @@ func (s *Server) start(nc net.Conn) {
 	}()
 }
 
-// admit counts a client in, unless the server is closed or there are as many
-// as may be.
+// admit counts a client, unless the server is closed or has the largest number of clients.
 func (s *Server) admit(c *conn) bool {
 	admitted, full := false, false
 	s.track(func() {
@@ -219,15 +216,15 @@ func (s *Server) admit(c *conn) bool {
 	return admitted
 }
 
-// report tells of an error, if anybody listens. No client: it is the server's.
+// report reports an error, if Options.Report is set. client is nil if the error is the server's.
 func (s *Server) report(client net.Addr, err error) {
 	if s.options.Report != nil {
 		s.options.Report(client, err)
 	}
 }
 
-// Close takes no more connections and no more requests, answers those under
-// way, and returns when all connections are closed. The device stays open.
+// Close accepts no more connections and requests, answers the requests in flight, and returns when
+// all connections are closed. The device stays open.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true

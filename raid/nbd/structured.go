@@ -5,12 +5,12 @@ import (
 	"net"
 )
 
-// A structured reply is chunks, of which the last says so.
+// magicStructured begins each chunk of a structured reply. The last chunk has the flag chunkDone.
 const magicStructured = 0x668e33ef
 
 const chunkDone = 1 << 0
 
-// A chunkKind is what a chunk of a structured reply holds.
+// A chunkKind is the kind of a chunk of a structured reply.
 type chunkKind uint16
 
 const (
@@ -20,8 +20,8 @@ const (
 	chunkError      chunkKind = 1<<15 + 1
 )
 
-// chunk is the header of a chunk that is the last, with the beginning of what
-// it holds; so many bytes follow.
+// chunk returns the header of a last chunk, and the first bytes of its content, begin. follow is
+// the number of bytes that come after begin.
 func (r request) chunk(kind chunkKind, begin []byte, follow int) []byte {
 	b := make([]byte, 0, 20+len(begin))
 	b = binary.BigEndian.AppendUint32(b, magicStructured)
@@ -32,8 +32,8 @@ func (r request) chunk(kind chunkKind, begin []byte, follow int) []byte {
 	return append(b, begin...)
 }
 
-// encode is a reply to a request. Those to reads and to questions of extents are
-// structured where that was agreed; others need not be.
+// encode returns the reply to a request. If structured replies were agreed on, replies to READ and
+// BLOCK_STATUS are structured; all others are simple.
 func (c *conn) encode(r request, failed uint32, data []byte, extents []extent) net.Buffers {
 	structured := c.agreed.structured && (r.command == cmdRead || r.command == cmdBlockStatus)
 	switch {
@@ -51,10 +51,10 @@ func (c *conn) encode(r request, failed uint32, data []byte, extents []extent) n
 	}
 }
 
-// allocation is the number of the one context that there is.
+// allocation is the number of the only context, baseAllocation.
 const allocation = 1
 
-// What a range is in that context.
+// States of a range in that context.
 const (
 	stateHole = 1 << 0
 	stateZero = 1 << 1

@@ -12,10 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/listener"
 )
 
-// LoadTLS reads what a server needs to encrypt and to know its clients from a
-// directory, by the names that other NBD servers use: ca-cert.pem,
-// server-cert.pem and server-key.pem. Clients have to show a certificate that
-// the authority signed.
+// LoadTLS reads the certificates of a server from a directory. The names of the files are the same
+// as for other NBD servers: ca-cert.pem, server-cert.pem and server-key.pem. Clients must show a
+// certificate that the authority signed.
 func LoadTLS(dir string) (*tls.Config, error) {
 	own, err := tls.LoadX509KeyPair(filepath.Join(dir, "server-cert.pem"), filepath.Join(dir, "server-key.pem"))
 	if err != nil {
@@ -38,8 +37,8 @@ func LoadTLS(dir string) (*tls.Config, error) {
 
 var errInjected = errors.New("the client sent data before encryption began")
 
-// startTLS answers STARTTLS, and goes on encrypted. What was agreed before is
-// forgotten: it could have been anybody's.
+// startTLS answers STARTTLS, and goes on with encryption. All earlier agreements are reset, because
+// without encryption they may come from anybody.
 func (n *negotiation) startTLS(data []byte) error {
 	switch {
 	case n.tls == nil:
@@ -62,8 +61,8 @@ func (n *negotiation) startTLS(data []byte) error {
 	return nil
 }
 
-// secured is whether an option may be answered: all but a few want encryption,
-// where there is one.
+// secured reports whether an option may be answered. If the server has TLS, all options but
+// STARTTLS and ABORT need encryption.
 func (n *negotiation) secured(opt option) bool {
 	return n.tls == nil || n.encrypted || opt == optStartTLS || opt == optAbort
 }

@@ -2,7 +2,8 @@ package policy
 
 import "time"
 
-// adaptive is T16's: reactive, and proactive for who was late again and again.
+// adaptive is the policy of T16: reactive, and proactive for members that were late several times
+// in a row.
 type adaptive struct {
 	judge
 	limping *limping
@@ -13,9 +14,10 @@ func newAdaptive(p *Policy) *adaptive {
 	return &adaptive{judge{reactive{p: p}, l}, l}
 }
 
-// begin asks more where a limping member is wanted and asked: one for it, and
-// one for the other that limps, which may be the parity asked in its place. Who
-// is not asked has been made up for.
+// begin returns the number of reads to add. If the request wants a limping member, it is the number
+// of limping members, because another limping member may be the parity member that is asked
+// instead. Members that are lost, masked or shunned do not count: other members replace them
+// already.
 func (s *adaptive) begin(r *Request, _ time.Duration) (avoid set, more int, trial set) {
 	slow := (s.limping.slow | r.hedged) &^ r.lost &^ r.shun &^ r.masked
 	if slow&r.want == 0 {
@@ -24,12 +26,12 @@ func (s *adaptive) begin(r *Request, _ time.Duration) (avoid set, more int, tria
 	return 0, slow.len(), 0
 }
 
-// limping is the record of adaptive. Who limps is read along with every
-// request, so that each answer tells whether it still does.
+// limping is adaptive's record of slow members. A limping member is still read in every request
+// that wants it, so that each answer shows whether it still limps.
 type limping struct {
 	o       *Options
-	parity  int    // how many may be held to limp, with those that are masked
-	masks   *masks // a member that sits out needs parity too
+	parity  int    // largest number of limping and masked members
+	masks   *masks // a masked member needs parity too
 	streaks []streak
 	slow    set
 }

@@ -1,11 +1,11 @@
 package policy
 
-// savings[b] is what an extra read is expected to save who waits for a member
-// that has taken as long as where bin b begins, in medians.
+// savings[b] is the time that an extra read is expected to save, in medians, if a member has
+// already taken edges[b] and has not answered.
 type savings [numBins]float64
 
-// saved computes them from the distributions of the member's latency and of an
-// extra read's.
+// saved computes the savings from the distributions of the latencies of the member and of an extra
+// read.
 func saved(member, extra *[numBins]float64) (s savings) {
 	short := newShortfall(extra)
 	for e := range s {
@@ -21,8 +21,7 @@ func saved(member, extra *[numBins]float64) (s savings) {
 	return s
 }
 
-// below[e][b] is how many bins have their middles below what is left of bin b
-// where bin e begins.
+// below[e][b] is the number of bins whose middles are less than middles[b] − edges[e].
 var below = func() (n [numBins][numBins]uint8) {
 	for e := range n {
 		for b := e; b < numBins; b++ {
@@ -34,9 +33,8 @@ var below = func() (n [numBins][numBins]uint8) {
 	return n
 }()
 
-// shortfall answers by how much a latency is expected to fall short of a
-// bound, counting 0 where it does not.
-type shortfall struct{ share, sum [numBins + 1]float64 } // of the bins before
+// shortfall computes E[max(0, bound − L)] for a latency L.
+type shortfall struct{ share, sum [numBins + 1]float64 } // sums over the bins before
 
 func newShortfall(p *[numBins]float64) *shortfall {
 	s := &shortfall{}
@@ -47,16 +45,18 @@ func newShortfall(p *[numBins]float64) *shortfall {
 	return s
 }
 
-// below is the answer for a bound above the middles of n bins.
+// below returns the shortfall of a bound that is above the middles of exactly n bins.
 func (s *shortfall) below(bound float64, n uint8) float64 {
 	return bound*s.share[n] - s.sum[n]
 }
 
-// worth is how many of those that are out to do without: as many as bring the
-// greatest surplus, which is what is saved less the price of the reads; 0 where
-// none is better than what was asked already. gains are those of the members
-// that are out, the greatest first; have are those that were asked and have not
-// failed, of which data are needed; most can be done without.
+// worth returns how many of the members that have not answered the request should do without: the
+// number with the largest saving minus price of the reads; 0: no number is better than the reads
+// made so far.
+//   - gains: savings of the members that have not answered, the greatest first
+//   - have: number of members that were asked and have not failed
+//   - data: number of answers that the request needs
+//   - most: largest number of members to do without
 func worth(gains []float64, price float64, have, data, most int) (without int) {
 	already := max(0, have-data)
 	best := gain(gains, already)
@@ -68,7 +68,8 @@ func worth(gains []float64, price float64, have, data, most int) (without int) {
 	return without
 }
 
-// gain is what is saved by doing without some: the reader waits for the next.
+// gain returns the saving of a request that does without some members: it waits for the slowest of
+// the others.
 func gain(gains []float64, without int) float64 {
 	switch {
 	case len(gains) == 0:

@@ -20,13 +20,13 @@ func newHedge(p *Policy) *hedge {
 	return &hedge{sitout: *newSitout(p), seen: newSeen(n), budget: newHedgeBudget(p.options.Budget), gains: make([]float64, 0, n)}
 }
 
-// begin passes over members, and tries slow ones again, only as far as the budget allows
-// the extra reads: a read of a part of a stripe that avoids a member takes the rest of the
-// stripe. A member that hangs is passed over in any case.
+// begin passes over members, and tries slow members again, only as far as the budget allows the
+// extra reads. A read of a part of a stripe that avoids a member must read the rest of the stripe.
+// A member that hangs is always passed over.
 func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
 	avoid, more, trial = s.sitout.begin(r, now)
 	cost := trial.len()
-	if (avoid|r.shun)&r.want != 0 && r.masked&r.want == 0 { // a mask reads the stripe anyway
+	if (avoid|r.shun)&r.want != 0 && r.masked&r.want == 0 { // a mask of a wanted member reads the whole stripe anyway
 		cost += s.p.data - r.want.len()
 	}
 	if s.budget.allows(cost) {
@@ -58,8 +58,9 @@ func (s *hedge) step(r *Request, now time.Duration) (without int) {
 	return s.buy(r, now, without)
 }
 
-// buy pays for the extra reads. Where the budget does not allow them, it sets a time at
-// which the request tries again, a quarter of its time until now later.
+// buy pays for the extra reads, and returns without. If the budget does not allow them, it returns
+// 0 and sets the time at which the request tries again: after another quarter of its time until
+// now.
 func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 	cost := r.cost(without)
 	if cost > 0 && !s.budget.allows(cost) {
@@ -82,13 +83,13 @@ func (s *hedge) relative(r *Request, took, usual time.Duration) (x float64, know
 	return 1 + float64(took-median)/float64(usual), known
 }
 
-// choose returns how many members to do without now. Where none is worth the price yet,
-// it sets the time at which one will be.
+// choose returns how many members to do without now. If none is worth the price yet, it sets the
+// time at which one will be.
 func (s *hedge) choose(r *Request, now, usual time.Duration, x float64) (without int) {
-	if r.most() <= 0 {
+	if r.mostWithout() <= 0 {
 		return 0
 	}
-	have, most := (r.came | r.out).len(), r.most()
+	have, most := (r.came | r.out).len(), r.mostWithout()
 	for bin := binOf(x); bin < numBins; bin++ {
 		without := worth(s.at(r, bin), s.budget.price, have, s.p.data, most)
 		switch {

@@ -13,13 +13,13 @@ const (
 	priceTop = 64
 
 	// burst is the number of extra reads in a full budget: enough for some dozens of
-	// slow requests in a row, few beside the reads of a minute.
+	// slow requests in a row, few compared with the reads of a minute.
 	burst = 256
 )
 
 // hedgeBudget is the budget of extra reads of the policy hedge, a token bucket with a
-// price. The fewer tokens are left, the more time an extra read has to save: so many
-// small savings do not use up the tokens that a great saving needs.
+// price. The fewer tokens are left, the more time an extra read has to save. So a
+// large number of small savings does not use up the tokens that a great saving needs.
 type hedgeBudget struct {
 	perNeeded float64 // tokens that a needed read adds (Options.Budget)
 	tokens    float64 // extra reads that are left, up to burst
@@ -33,7 +33,7 @@ func newHedgeBudget(perNeeded float64) hedgeBudget {
 	return p
 }
 
-// allows returns whether so many extra reads are left.
+// allows reports whether this number of extra reads is left.
 func (p *hedgeBudget) allows(reads int) bool { return float64(reads) <= p.tokens }
 
 // pay takes extra reads from the budget.
@@ -51,8 +51,8 @@ func (p *hedgeBudget) earn(needed int) {
 	p.setPrice()
 }
 
-// setPrice sets the price, from priceFloor with a full budget to priceTop with an empty
-// one, in equal ratios.
+// setPrice sets the price: priceFloor with a full budget, priceTop with an empty budget, and
+// geometric in between.
 func (p *hedgeBudget) setPrice() {
 	full := max(p.tokens, 0) / burst
 	p.price = priceTop * math.Pow(priceFloor/priceTop, full)

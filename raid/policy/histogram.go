@@ -2,9 +2,8 @@ package policy
 
 import "math"
 
-// Latencies relative to a median are binned by their logarithm, since it is
-// ratios that matter: eight bins an octave, 9 % wide, from a quarter of the
-// median to 64 times it, which what is slower counts as.
+// Bins of latencies relative to a median, on a logarithmic scale because ratios matter: eight bins
+// an octave, 9 % wide, from 1/4 to 64 medians. Slower answers count as 64 medians.
 const (
 	binsPerOctave = 8
 	lowestOctave  = -2
@@ -12,7 +11,7 @@ const (
 	numBins       = binsPerOctave * octaves
 )
 
-// binOf is the bin of a relative latency.
+// binOf returns the bin of a relative latency.
 func binOf(x float64) int {
 	switch {
 	case x <= edges[0]:
@@ -23,7 +22,7 @@ func binOf(x float64) int {
 	return int((math.Log2(x) - lowestOctave) * binsPerOctave)
 }
 
-// edges[b] is where bin b begins, middles[b] stands for what is in it.
+// edges[b] is the lower bound of bin b, middles[b] the latency that stands for bin b.
 var edges, middles = func() (edges [numBins + 1]float64, middles [numBins]float64) {
 	for b := range edges {
 		edges[b] = math.Exp2(float64(b)/binsPerOctave + lowestOctave)
@@ -34,16 +33,16 @@ var edges, middles = func() (edges [numBins + 1]float64, middles [numBins]float6
 	return edges, middles
 }()
 
-// memory is after how many answers one counts half. Four nines of slowdowns
-// are of interest and a member's own memory cannot hold many of those: the
-// memory of all members does, and stands in.
+// memory is the number of answers after which the weight of an answer is halved. Slowdowns of one
+// in 10,000 reads matter, and the recent answers of one member hold few of them. So the
+// distribution of a member also uses the answers of all members.
 const memory = 4096
 
-// histogram is a recent distribution: what is new counts more.
+// histogram is a recent distribution: newer answers have more weight.
 type histogram struct {
 	count  [numBins]float64
 	total  float64
-	weight float64 // of the next; all are divided by it when it is too great
+	weight float64 // weight of the next answer; if it becomes too large, all counts are divided by it
 }
 
 var growth = math.Exp2(1.0 / memory)
@@ -67,7 +66,7 @@ func (h *histogram) scale(by float64) {
 	h.total *= by
 }
 
-// size is how many recent answers the histogram holds.
+// size returns the number of recent answers, each with its weight.
 func (h *histogram) size() float64 {
 	if h.weight == 0 {
 		return 0
@@ -75,8 +74,8 @@ func (h *histogram) size() float64 {
 	return h.total / h.weight
 }
 
-// shares are the parts of all that are in each bin, those of a member drawn
-// towards those of all members, as if the member had given pull such answers.
+// shares returns the share of each bin in all answers. The answers of all members are mixed in with
+// the weight of pull answers.
 func (h *histogram) shares(all *histogram, pull float64) (p [numBins]float64) {
 	own, n := h.size(), h.size()+pull
 	for b := range p {
@@ -90,9 +89,9 @@ func (h *histogram) shares(all *histogram, pull float64) (p [numBins]float64) {
 	return p
 }
 
-// doubt adds a share that no answer has told of, since what has not happened
-// may: of those that take longer than x, half take longer than twice that.
-// So whatever is later than anything before it is worth a read.
+// doubt adds a small share of latencies that were never observed. Of the latencies above x, half
+// are above 2x. So if a member is later than all its earlier answers, an extra read still saves
+// time.
 func doubt(p *[numBins]float64, share float64) {
 	from := binOf(doubtFrom)
 	for b := from; b < numBins; b++ {
@@ -100,5 +99,5 @@ func doubt(p *[numBins]float64, share float64) {
 	}
 }
 
-// doubtFrom is what T16 calls slow.
+// doubtFrom is the slowdown from which T16 calls a drive slow.
 const doubtFrom = 2

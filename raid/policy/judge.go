@@ -2,23 +2,24 @@ package policy
 
 import "time"
 
-// judge is reactive, and keeps a record of who is late.
+// judge is reactive, and records late members.
 type judge struct {
 	reactive
 	record record
 }
 
-// A record is what a policy makes of members that are late again and again.
+// A record decides which members a policy does not rely on, because they were late several times in
+// a row.
 type record interface {
-	// limit is how many times the median a member may take to be prompt.
+	// limit returns the number of medians within which an answer of a member is prompt.
 	limit(member int) float64
 
-	// late and prompt tell of a member that a request which began then relied
-	// on, or tried.
+	// late and prompt record a member that was asked first. begun is the time at which the request
+	// began.
 	late(member int, begun, now time.Duration)
 	prompt(member int)
 
-	// out are those not to be relied on.
+	// out returns the members that the policy does not rely on.
 	out() set
 }
 
@@ -26,8 +27,9 @@ func (s *judge) step(r *Request, now time.Duration) (without int) {
 	return s.rescue(r, now, s.find(r, now).len())
 }
 
-// find are those who are late. Of those asked first each is put on record, once
-// for a request; of who was asked later, what the others took says little.
+// find returns the late members. It records the late members that were asked first, each once for a
+// request. It does not record members that were asked later, because they cannot be compared with
+// the median of the first.
 func (s *judge) find(r *Request, now time.Duration) set {
 	late := r.late(now, s.p.options.ST)
 	for m := range (late & r.first &^ r.judged &^ r.masked).members() {
@@ -37,7 +39,8 @@ func (s *judge) find(r *Request, now time.Duration) set {
 	return late
 }
 
-// answered judges a member by its answer, unless it was found late before.
+// answered records a member as prompt or late by its answer, unless the request has recorded it
+// before.
 func (s *judge) answered(r *Request, now time.Duration, member int, took time.Duration) {
 	if !r.first.has(member) || r.judged.has(member) || r.masked.has(member) {
 		return
@@ -50,8 +53,8 @@ func (s *judge) answered(r *Request, now time.Duration, member int, took time.Du
 	}
 }
 
-// prompt is whether a latency is within a multiple of the median. Who answers
-// before that is known is prompt.
+// prompt reports whether a latency is within limit medians. An answer that comes before the median
+// is known is prompt.
 func (r *Request) prompt(took time.Duration, limit float64) bool {
 	median, known := r.median()
 	if r.small() {
@@ -63,11 +66,11 @@ func (r *Request) prompt(took time.Duration, limit float64) bool {
 
 func (s *judge) passedOver() set { return s.record.out() }
 
-// streak is how many times in a row a member was late. Requests that overlap
-// are one occasion: what waits behind a slow read is not slow again.
+// streak counts how many times in a row a member was late. Overlapping requests count once, because
+// a read that waits behind a slow read is not slow again.
 type streak struct {
 	count int
-	last  time.Duration // when it was last late
+	last  time.Duration // time of the last late answer
 }
 
 func (s *streak) late(begun, now time.Duration) {

@@ -2,9 +2,9 @@ package policy
 
 import "time"
 
-// median is that of the latencies of the members asked first, the lower one of
-// an even number: of four the mean of both would be slow with two of them, and
-// these are what is to be hidden. It is fixed once half of them have answered.
+// median returns the median of the latencies of the members asked first, of an even number the
+// lower median. If two of four members are slow, the mean of the two middle latencies would be slow
+// too, and would hide the slow members. The median is fixed when half of the members have answered.
 func (r *Request) median() (time.Duration, bool) {
 	if r.small() || len(r.times) <= r.middle() {
 		return 0, false
@@ -12,34 +12,34 @@ func (r *Request) median() (time.Duration, bool) {
 	return max(r.times[r.middle()], 1), true
 }
 
-// middle is where the median stands among the latencies of those asked first.
+// middle returns the index of the median in the latencies of the members asked first.
 func (r *Request) middle() int { return (r.first.len() - 1) / 2 }
 
-// small returns whether the request read too few members for a median. The usual latency
-// of reads of its size replaces it.
+// small reports whether the request read too few members for a median. The usual latency of reads
+// of its size replaces it.
 func (r *Request) small() bool { return r.first.len() < 3 }
 
-// learn adds a latency to the usual ones of reads of this size: the median of the request,
-// or every answer of a small request. Answers in place of a late member count, too, as a
-// small request may otherwise read only that member.
+// learn adds a latency to the usual latencies of reads of this size: the median of the request, or
+// every answer of a small request. Answers of members that replace a late member count too, because
+// otherwise a small request may read only the late member.
 func (r *Request) learn(member int, took time.Duration) {
 	if r.small() {
-		r.p.usual.tell(r.bytes, took)
+		r.p.usual.add(r.bytes, took)
 		return
 	}
 	if median, ok := r.median(); ok && r.fixes(member) {
-		r.p.usual.tell(r.bytes, median)
+		r.p.usual.add(r.bytes, median)
 	}
 }
 
-// fixes is whether a member, the last to answer, was the one to fix the median.
+// fixes reports whether the answer of a member, the last answer so far, fixed the median.
 func (r *Request) fixes(member int) bool {
 	return r.first.has(member) && len(r.times) == r.middle()+1
 }
 
-// late are those who are out for longer than st times the median, each from
-// when it was asked: who stands in for another may hang too. The request is
-// woken when the next will be.
+// late returns the members that have not answered within st times the median latency. Members
+// that replace a late member can be late too. The request is woken when the next member will be
+// late.
 func (r *Request) late(now time.Duration, st float64) (late set) {
 	after, ok := r.allowed(st)
 	if !ok {
@@ -55,15 +55,15 @@ func (r *Request) late(now time.Duration, st float64) (late set) {
 	return late
 }
 
-// allowed is how long a member may take that is out. As long as the request has
-// no median there is no telling a slow member from a busy array, unless those
-// that are out are few enough to do without: then they may take st times what
-// is usual or what the last to answer took, since the median cannot be less.
+// allowed returns how long a member may take to answer; false: not known yet. Without a median, a
+// slow member cannot be distinguished from a busy array. But if the request can do without all
+// members that have not answered, they may take st times the usual latency, or st times the latency
+// of the last answer if that is larger, because the median cannot be less.
 func (r *Request) allowed(st float64) (time.Duration, bool) {
 	if median, ok := r.median(); ok {
 		return times(median, st), true
 	}
-	if (r.out & r.first).len() > r.most() {
+	if (r.out & r.first).len() > r.mostWithout() {
 		return 0, false
 	}
 	usual, last := r.p.usual.median(r.bytes), time.Duration(0)
@@ -76,14 +76,14 @@ func (r *Request) allowed(st float64) (time.Duration, bool) {
 	return times(max(usual, last), st), true
 }
 
-// wakeBy brings the next wake forward.
+// wakeBy sets the next wake to at, unless it is already earlier.
 func (r *Request) wakeBy(at time.Duration) {
 	if r.wake == 0 || at < r.wake {
 		r.wake = at
 	}
 }
 
-// times is a multiple of a duration, and at most a century, which is for ever.
+// times returns d multiplied by a factor, at most a century, which means never.
 func times(d time.Duration, by float64) time.Duration {
 	const century = 100 * 365 * 24 * time.Hour
 	return time.Duration(min(float64(d)*by, float64(century)))

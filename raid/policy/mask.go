@@ -10,27 +10,26 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// A Mask is how reads treat a member that a diagnosis found to be slow. It is an order, so
-// that no budget bounds the extra reads that it costs, and no latency of the array itself
-// has to confirm it.
+// A Mask is the way in which reads treat a member that a diagnosis found to be slow. A mask is an
+// order: no budget limits its extra reads, and the array's own latencies need not confirm it.
 type Mask string
 
 // The masks.
 const (
-	// MaskSitOut reads the other members and computes the data of this one. The member is
-	// read only where the others are not enough.
+	// MaskSitOut reads the other members and computes the data of this member. The member is read
+	// only if the others are not enough.
 	MaskSitOut Mask = "sit-out"
 	// MaskLast is MaskSitOut for requests that need no more reads without the member. Other
 	// requests read the member as usual.
 	MaskLast Mask = "last"
-	// MaskHedge reads the member, and one more beside it at once.
+	// MaskHedge reads the member, and one extra member at the same time.
 	MaskHedge Mask = "hedge"
 )
 
 // Masks returns all masks.
 func Masks() []Mask { return []Mask{MaskSitOut, MaskLast, MaskHedge} }
 
-// ParseMask reads a mask.
+// ParseMask returns the mask with this name.
 func ParseMask(text string) (Mask, error) {
 	if m := Mask(text); slices.Contains(Masks(), m) {
 		return m, nil
@@ -42,47 +41,47 @@ func ParseMask(text string) (Mask, error) {
 	return "", fmt.Errorf("the kind of mask %q is unknown: write one of %s", text, strings.Join(names, ", "))
 }
 
-// MaskOptions are how a masked member is probed, and when it counts as recovered. The
-// thresholds are stricter than those of a diagnosis, so that a member at the threshold does
-// not go in and out.
+// MaskOptions decide how a masked member is probed, and when it counts as recovered. The thresholds
+// are stricter than the thresholds of a diagnosis, so that a member at the threshold is not masked
+// and unmasked again and again.
 type MaskOptions struct {
-	// ProbeEvery is the shortest time between two probes of a member. A probe is a read
-	// of the member beside a request that does not wait for it.
+	// ProbeEvery is the shortest time between two probes of a member. A probe is a read of the
+	// member that is sent with a request; the request does not wait for it.
 	ProbeEvery time.Duration `name:"probe-every" above:"0"`
-	// ProbeShare is the largest number of probes for each read that requests need.
+	// ProbeShare is the largest ratio of probes to needed reads.
 	ProbeShare float64 `name:"probe-share" least:"0" most:"0.1"`
 	// Block is the number of answers that are judged together.
 	Block int `name:"block" least:"8" most:"4096"`
-	// Quick is the largest median of a block, in medians of the requests. The median of
-	// 32 answers of a healthy disk stays within a quarter of its peers' (three standard
-	// errors where latencies vary by half).
+	// Quick is the largest median of a block, in medians of the requests. If the standard deviation
+	// of latencies is half of their mean, the median of 32 answers of a healthy disk is within 25 %
+	// of its peers (three standard errors).
 	Quick float64 `name:"quick" least:"1" most:"2"`
-	// WellFor is how long all blocks have to be as quick as the peers.
+	// WellFor is how long all blocks must be quick.
 	WellFor time.Duration `name:"well-for"`
 }
 
-// DefaultMaskOptions returns options with which half of the 2 % of extra reads that a known
-// slow member may cost are probes. Drives that limp do so for minutes at a time (T16 §4),
-// which is why ten minutes have to be quick.
+// DefaultMaskOptions returns the default options. A known slow member may cost 2 % extra reads, and
+// half of these are probes. Slow drives are slow for minutes at a time (T16 §4), so all blocks of
+// ten minutes must be quick.
 func DefaultMaskOptions() MaskOptions {
 	return MaskOptions{ProbeEvery: time.Second, ProbeShare: 0.01, Block: 32, Quick: 1.25, WellFor: 10 * time.Minute}
 }
 
-// Validate returns what is wrong with the options.
+// Validate returns an error if an option is out of range.
 func (o *MaskOptions) Validate() error { return bounds.Check(*o) }
 
-// masks are the members with a mask.
+// masks holds the members with a mask, by kind.
 type masks struct {
 	options             MaskOptions
 	sitOut, last, hedge set
 	recoveries          []recovery // by member
 }
 
-// all are the members with any mask.
+// all returns the members with any mask.
 func (m *masks) all() set { return m.sitOut | m.last | m.hedge }
 
-// SetMasks replaces the masks of all members. A member that keeps its mask keeps what its
-// answers have shown. Without options members are not probed.
+// SetMasks replaces the masks of all members. A member that keeps its mask keeps its Recovery. If o
+// is nil, members are not probed.
 func (p *Policy) SetMasks(of map[int]Mask, o *MaskOptions) {
 	next := masks{recoveries: make([]recovery, p.data+p.parity)}
 	if o != nil {
@@ -105,17 +104,17 @@ func (p *Policy) SetMasks(of map[int]Mask, o *MaskOptions) {
 	p.masks = next
 }
 
-// Recovery is what the answers of a masked member have shown since it was masked.
+// Recovery is the evidence of a masked member's answers since it was masked.
 type Recovery struct {
-	Probes  uint64        // reads that were made to probe the member
-	Answers uint64        // answers that were compared with those of the peers
-	Ratio   float64       // median of the last block of answers, in medians of their requests; 0: no block is full
+	Probes  uint64        // reads that probed the member
+	Answers uint64        // answers that were compared with answers of the peers
+	Ratio   float64       // median of the last full block, in medians of the requests; 0: no block is full
 	Quick   bool          // the last block was as quick as the peers
-	Since   time.Duration // since when all blocks were, if Quick
-	Well    bool          // they were for long enough
+	Since   time.Duration // time since when all blocks were quick; valid if Quick
+	Well    bool          // all blocks were quick for WellFor
 }
 
-// Recovery returns that of a member; zero if the member has no mask.
+// Recovery returns the recovery of a member; zero: the member has no mask.
 func (p *Policy) Recovery(member int) Recovery {
 	if p.masks.recoveries == nil {
 		return Recovery{}
@@ -123,18 +122,18 @@ func (p *Policy) Recovery(member int) Recovery {
 	return p.masks.recoveries[member].shown
 }
 
-// recovery collects answers of a masked member in blocks, and answers of its peers beside
-// them.
+// recovery collects answers of a masked member in blocks, and answers of its peers at the same
+// time.
 type recovery struct {
 	mask   Mask
 	shown  Recovery
-	needed uint64        // reads that requests needed since the member was masked
-	next   time.Duration // no probe before
-	began  time.Duration // when the first answer of the block came
-	ratios []float64     // of the block
-	slow   int           // of these, later than ST medians
+	needed uint64        // needed reads of requests since the member was masked
+	next   time.Duration // earliest time of the next probe
+	began  time.Duration // time of the first answer of the block
+	ratios []float64     // latencies of the block, in medians of the requests
+	slow   int           // answers of the block later than ST medians
 	peers  int           // answers of peers
-	behind int           // of these, later than ST medians
+	behind int           // answers of peers later than ST medians
 }
 
 // due reports whether a member may be probed now.
@@ -148,10 +147,10 @@ func (v *recovery) probed(o *MaskOptions, now time.Duration) {
 	v.next = now + o.ProbeEvery
 }
 
-// failedRatio is the ratio of an answer that failed: slower than any bound.
+// failedRatio is the ratio of a failed answer, larger than any limit.
 const failedRatio = 1e9
 
-// add takes an answer of the member, in medians of its request.
+// add adds an answer of the member, in medians of its request.
 func (v *recovery) add(o *MaskOptions, now time.Duration, ratio, late float64) {
 	if len(v.ratios) == 0 {
 		v.began = now
@@ -168,8 +167,10 @@ func (v *recovery) add(o *MaskOptions, now time.Duration, ratio, late float64) {
 	v.ratios, v.slow, v.peers, v.behind = v.ratios[:0], 0, 0, 0
 }
 
-// judge decides whether a full block was as quick as the peers: its median is near theirs,
-// and it has no more late answers than theirs have, by three standard deviations and one.
+// judge decides whether a full block was as quick as the peers:
+//   - its median is at most Quick, and
+//   - its late answers are at most n·p + 3·√(n·p·(1−p)) + 1, for n answers and the share p of late
+//     answers of the peers.
 func (v *recovery) judge(o *MaskOptions, now time.Duration) {
 	slices.Sort(v.ratios)
 	n, share := float64(len(v.ratios)), 0.0
@@ -185,9 +186,8 @@ func (v *recovery) judge(o *MaskOptions, now time.Duration) {
 	v.shown.Well = quick && now-v.shown.Since >= o.WellFor
 }
 
-// mask applies the masks to a request before the policy decides: it sets the members that
-// the request does without, and those that it hedges. It returns the extra reads that this
-// costs.
+// mask applies the masks to a request before the policy decides. It sets the members that the
+// request does without, and the members that it hedges, and returns the number of extra reads.
 func (r *Request) mask() (extra int) {
 	m := &r.p.masks
 	if m.all() == 0 {
@@ -215,8 +215,8 @@ func (r *Request) mask() (extra int) {
 	return max(0, reads-r.needed)
 }
 
-// findStuck finds out whether a member that was asked hangs: then a masked member, which is
-// only slow, may replace it. The request is woken when one will.
+// findStuck finds whether a member that was asked hangs. Then a masked member, which is only slow,
+// may replace it. The request is woken when a member starts to count as hanging.
 func (r *Request) findStuck(now time.Duration) {
 	if r.masked == 0 || r.stuck || r.p.options.Kind == Normal {
 		return
@@ -230,14 +230,14 @@ func (r *Request) findStuck(now time.Duration) {
 	}
 }
 
-// firstReads is how many members a request asks first where it does without the masked.
+// firstReads returns the number of members that a request asks first without the masked members.
 func (r *Request) firstReads() int {
 	relied := r.want &^ r.lost &^ r.masked
 	return r.fill(relied, r.enoughOf(relied)).len()
 }
 
-// probes returns the members to probe beside a request that asks first. Its peers have to
-// be enough for a median. One probe of a member is under way at a time.
+// probes returns the members to probe with a request that asks the members in first. The request
+// must ask enough members for a median. Only one probe of a member is in flight.
 func (r *Request) probes(now time.Duration, first set) (probes set) {
 	m := &r.p.masks
 	if r.masked == 0 || first.len() < 3 {
@@ -252,8 +252,8 @@ func (r *Request) probes(now time.Duration, first set) (probes set) {
 	return probes
 }
 
-// watch compares an answer with the median of its request, if any member is masked. Answers
-// that came before the median was known are compared when it is.
+// watch compares an answer with the median of its request, if any member is masked. Answers that
+// came before the median was known are compared when it is known.
 func (r *Request) watch(now time.Duration, member int) {
 	if r.p.masks.all() == 0 || !r.first.has(member) {
 		return
@@ -274,8 +274,8 @@ func (r *Request) watch(now time.Duration, member int) {
 	}
 }
 
-// compare adds the latency of one answer to the recovery of its member, or to the peers of
-// all masked members.
+// compare adds the latency of an answer to the recovery of its member. If its member is not masked,
+// the answer counts as an answer of a peer of all masked members.
 func (r *Request) compare(now time.Duration, member int, median time.Duration) {
 	m, late := &r.p.masks, r.p.late()
 	ratio := float64(r.took[member]) / float64(max(median, 1))
@@ -299,8 +299,8 @@ func (r *Request) watchFailure(now time.Duration, member int) {
 	}
 }
 
-// late is from how many medians on an answer of a masked member or its peers is late. The
-// policies without the setting have the default.
+// late returns the number of medians from which an answer of a masked member or its peers is late.
+// Policies without the setting ST use its default.
 func (p *Policy) late() float64 {
 	if p.options.ST > 1 {
 		return p.options.ST

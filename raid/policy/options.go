@@ -12,71 +12,71 @@ import (
 // A Kind is the name of a policy.
 type Kind string
 
-// The policies, in the order in which reports list them.
+// The policies, in the order of the reports.
 const (
-	Normal     Kind = "normal"     // waits for whom it asked
-	Reactive   Kind = "reactive"   // asks parity for who is late
-	Proactive1 Kind = "proactive1" // asks one more than it needs
-	Proactive2 Kind = "proactive2" // asks two more than it needs
-	Adaptive   Kind = "adaptive"   // reactive, and proactive for who is late again and again
-	Sitout     Kind = "sitout"     // reactive, and passes over who is late again and again
+	Normal     Kind = "normal"     // waits for all members that it asked
+	Reactive   Kind = "reactive"   // asks parity for late members
+	Proactive1 Kind = "proactive1" // asks one member more than it needs
+	Proactive2 Kind = "proactive2" // asks two members more than it needs
+	Adaptive   Kind = "adaptive"   // reactive, and proactive for members that are late several times in a row
+	Sitout     Kind = "sitout"     // reactive, and passes over members that are late several times in a row
 	Hedge      Kind = "hedge"      // sitout, and asks parity as soon as that is worth a read
 )
 
-// Kinds are all policies.
+// Kinds returns all policies.
 func Kinds() []Kind {
 	return []Kind{Normal, Reactive, Proactive1, Proactive2, Adaptive, Sitout, Hedge}
 }
 
-// Options choose a policy and set it. A field that a kind has no use for is
-// neither checked nor printed.
+// Options are a policy and its settings. Settings that the kind does not use are neither checked
+// nor printed.
 type Options struct {
 	Kind Kind
 
-	// ST is how many times the median of its request a member may take before
-	// it is late: T16 §5 has 2.
+	// ST is the number of medians of its request after which a member is late: 2 in T16 §5.
 	ST float64
 
-	// SR is how many times in a row a member must be late not to be relied on,
-	// and, of sitout and hedge, prompt to be trusted again. T16 names no figure.
-	// Two in a row are common among healthy disks, three are not.
+	// SR is the number of late answers in a row after which a member is no longer relied on. With
+	// sitout and hedge it is also the number of prompt answers in a row after which the member is
+	// used again. T16 gives no number. Two late answers in a row are common on healthy disks, three
+	// are not.
 	SR int
 
-	// Leave is below how many times the median a member on trial must answer.
-	// It is less than ST, lest a member at the threshold goes in and out; 1.5
-	// is the other threshold of T16.
+	// Leave is the number of medians within which a member on trial must answer. It is less than
+	// ST, so that a member at the threshold does not change its state again and again; 1.5 is the
+	// other threshold of T16.
 	Leave float64
 
-	// Again is after what time a member that was passed over is tried again.
-	// A trial costs a read and delays nobody.
+	// Again is the time after which a member that was passed over is tried again. A trial costs a
+	// read and delays no request.
 	Again time.Duration
 
-	// Patience is how long a member may be silent before it is held to hang. It
-	// is also how long one may take where there is nothing to measure it by: no
-	// median, and no earlier read of that size. Ten reads with the longest seek
-	// and a revolution take so long, which is a queue that few disks have.
+	// Patience is the time without an answer after which a member counts as hanging. It is also the
+	// limit of an answer if there is no median, and no earlier read of that size. The default is
+	// the time of ten reads, each with the longest seek and one revolution; few disks have a longer
+	// queue.
 	Patience time.Duration
 
-	// Backlog is how many answers a member may owe to requests that are over
-	// before it is passed over: they hold buffers, and what is asked next waits
-	// behind them. It is also how many requests of a part of a stripe may ask
-	// for the rest of it at a time, because a member is late.
+	// Backlog is the number of answers owed to requests that are over, from which a member is
+	// passed over: these answers hold buffers, and the next read waits behind them. Backlog is
+	// also the largest number of requests of a part of a stripe that read the whole stripe at a
+	// time because a member is late.
 	Backlog int
 
-	// Budget is how many extra reads hedge may make for each read that normal
-	// would make. Reads in place of a member that hangs are not its concern.
+	// Budget is the number of extra reads that hedge may make for each needed read. Reads in place
+	// of a member that hangs do not count.
 	Budget float64
 }
 
-// Default returns the settings that reports are made with.
+// Default returns the default settings, which the reports use.
 func Default(kind Kind) Options {
 	return Options{Kind: kind, ST: 2, SR: 3, Leave: 1.5, Again: time.Second, Patience: 250 * time.Millisecond, Backlog: 8, Budget: 0.04}
 }
 
-// field is a setting as text; get and set are of the same format.
+// A field reads and writes a setting as text.
 type field struct {
 	name string
-	is   string // what its text must be
+	is   string // description of the valid text
 	get  func(o *Options) string
 	set  func(o *Options, text string) error
 }
@@ -115,7 +115,8 @@ func length(name string, of func(*Options) *time.Duration) field {
 	}
 }
 
-// settings are the names of the fields that a kind uses, as they are printed.
+// settings returns the names of the settings that a kind uses, in the order in which they are
+// printed.
 func (k Kind) settings() []string {
 	switch k {
 	case Reactive:
@@ -132,8 +133,8 @@ func (k Kind) settings() []string {
 	return nil
 }
 
-// Parse reads a policy as String writes it: a kind, and where they are not
-// the default its settings, as in "adaptive:st=2,sr=3".
+// Parse reads a policy as String writes it: a kind, and settings that differ from the default, as
+// in "adaptive:st=2,sr=3".
 func Parse(text string) (Options, error) {
 	name, rest, given := strings.Cut(text, ":")
 	o := Default(Kind(name))
@@ -176,8 +177,7 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// String writes all settings that the kind uses, so that a report says what it
-// was made with.
+// String returns the kind and all settings that it uses, so that a report shows its settings.
 func (o Options) String() string {
 	var b strings.Builder
 	b.WriteString(string(o.Kind))
@@ -195,7 +195,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// Validate says whether a policy can be made with these options.
+// Validate returns an error if a setting is out of range.
 func (o Options) Validate() error {
 	if !slices.Contains(Kinds(), o.Kind) {
 		return fmt.Errorf("policy %q is unknown: write one of %s", o.Kind, known())
@@ -208,11 +208,10 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// longest is how long a policy may wait: nobody reads from an array that
-// answers later.
+// longest is the longest time that a policy may wait: an array that answers later is useless.
 const longest = time.Hour
 
-// wrong says what a setting must be, where it is not.
+// wrong returns the allowed values of a setting if its value is not allowed, else "".
 func (o *Options) wrong(name string) string {
 	switch {
 	case name == "st" && !(o.ST > 1 && o.ST <= 1000):

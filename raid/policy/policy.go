@@ -6,57 +6,56 @@ import (
 	"time"
 )
 
-// A Policy decides for all reads of an array. It is not safe for concurrent
-// use, nor are its requests.
+// A Policy decides for all reads of an array. A policy and its requests are not safe for concurrent
+// use.
 type Policy struct {
 	options      Options
 	data, parity int
 	rule         rule
-	out          []int           // answers that a member owes
-	owed         []int           // of these, to requests that are over
-	heard        []time.Duration // when a member that owes answers gave the last one, or got its first request
+	out          []int           // by member: answers that it owes
+	owed         []int           // by member: answers that it owes to requests that are over
+	heard        []time.Duration // by member: time of its last answer, or of the first read since it owed none
 	usual        usual
-	rescues      int // requests under way that read a whole stripe to do without a late member
+	rescues      int // requests in flight that read a whole stripe to do without a late member
 	counters     Counters
 	masks        masks
 	free         []*Request
 }
 
-// A rule has the decisions in which policies differ.
+// A rule makes the decisions in which policies differ.
 type rule interface {
-	// begin returns the members to pass over, as far as parity replaces them, the
-	// number of reads beyond those needed, and the members to read in any case.
+	// begin returns the members to pass over, as far as parity replaces them, the number of reads
+	// beyond the needed reads, and the members to read in any case.
 	begin(r *Request, now time.Duration) (avoid set, more int, trial set)
 
-	// step runs after each event of a request that goes on. It returns how many of the
-	// members that have not answered the request should be able to do without, and may
-	// set r.wake.
+	// step runs after each event of a request that goes on. It returns the number of unanswered
+	// members that the request should be able to do without. It may set r.wake.
 	step(r *Request, now time.Duration) (without int)
 
-	// answered takes the latency of an answer, also of one that comes after the
-	// request was served.
+	// answered records the latency of an answer, even if the answer comes after the request was
+	// served.
 	answered(r *Request, now time.Duration, member int, took time.Duration)
 
-	// failed takes note of a member that could not be read.
+	// failed records a failed read of a member.
 	failed(r *Request, now time.Duration, member int)
 
 	// ended runs once for every request that got its data.
 	ended(r *Request)
 }
 
-// Counters count since the policy was made.
+// Counters counts events since the policy was made.
 type Counters struct {
 	Requests uint64
-	Reads    uint64   // asked of members
-	Extra    uint64   // of these, more than normal would have asked
-	Hung     uint64   // of these, in place of members that hang, which no budget bounds
-	Masked   uint64   // of Extra, because of masks, which no budget bounds
-	Probes   uint64   // of Extra, probes of masked members, which no budget bounds
+	Reads    uint64   // reads sent to members
+	Extra    uint64   // reads beyond the reads that normal would have made
+	Hung     uint64   // extra reads in place of members that hang; no budget limits them
+	Masked   uint64   // extra reads because of masks; no budget limits them
+	Probes   uint64   // extra reads that probe masked members; no budget limits them
 	Failed   uint64   // requests that could not be served
-	Bypassed []uint64 // by member: requests that ended without its answer though it was wanted, neither lost nor failed
+	Bypassed []uint64 // by member: requests that ended without its answer, though wanted, not lost, not failed
 }
 
-// New makes a policy for an array of data and parity members.
+// New returns a policy for an array of data and parity members.
 func New(o Options, data, parity int) (*Policy, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -89,18 +88,18 @@ func (p *Policy) newRule() rule {
 	return normal{}
 }
 
-// Options are what the policy was made with.
+// Options returns the options of the policy.
 func (p *Policy) Options() Options { return p.options }
 
-// Counters are a copy.
+// Counters returns a copy of the counters.
 func (p *Policy) Counters() Counters {
 	c := p.counters
 	c.Bypassed = slices.Clone(c.Bypassed)
 	return c
 }
 
-// PassedOver lists the members that adaptive, sitout and hedge do not rely on
-// at present, those on trial included.
+// PassedOver returns the members that adaptive, sitout and hedge do not rely on at present, with
+// the members on trial.
 func (p *Policy) PassedOver() []int {
 	if rule, ok := p.rule.(interface{ passedOver() set }); ok {
 		return rule.passedOver().append(nil)
@@ -108,10 +107,10 @@ func (p *Policy) PassedOver() []int {
 	return nil
 }
 
-// all are the members of the array.
+// all returns all members of the array.
 func (p *Policy) all() set { return upTo(p.data + p.parity) }
 
-// backlogged are those who owe too many answers. Normal knows no such thing.
+// backlogged returns the members that owe too many answers. With the policy normal there are none.
 func (p *Policy) backlogged() set {
 	var s set
 	if p.options.Kind == Normal {
@@ -125,8 +124,8 @@ func (p *Policy) backlogged() set {
 	return s
 }
 
-// hung are those who were asked and have been silent for too long to be slow
-// or busy.
+// hung returns the members that owe answers and have been silent for Patience. A member that is
+// only slow or busy answers earlier.
 func (p *Policy) hung(now time.Duration) set {
 	var s set
 	for m, out := range p.out {
@@ -137,5 +136,5 @@ func (p *Policy) hung(now time.Duration) set {
 	return s
 }
 
-// hangs is when a member that was asked is held to hang, if it stays silent.
+// hangs returns the time from which a member that stays silent counts as hanging.
 func (p *Policy) hangs(member int) time.Duration { return p.heard[member] + p.options.Patience }

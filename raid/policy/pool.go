@@ -1,6 +1,6 @@
 package policy
 
-// take returns a request as new, with the slices of an old one.
+// take returns a new request, with the slices of an old request if there is one.
 func (p *Policy) take() *Request {
 	if len(p.free) == 0 {
 		return &Request{p: p}
@@ -11,8 +11,8 @@ func (p *Policy) take() *Request {
 	return r
 }
 
-// recycle keeps a request for later that nobody will speak of any more. A Wake
-// that comes nevertheless finds it over.
+// recycle keeps a released request for reuse when all its answers have come. A later Wake does
+// nothing, because the request is over.
 func (r *Request) recycle() {
 	if r.released && r.out == 0 {
 		r.released = false

@@ -4,53 +4,50 @@ import (
 	"time"
 )
 
-// A Do says what to do next for a request. Its slices hold until the next call
-// for the request.
+// A Do is the next action of a request. Its slices are valid until the next call for the request.
 type Do struct {
 	Read   []int         // members to ask now
-	WakeAt time.Duration // when to call Wake unless a later Do says otherwise; 0: never
+	WakeAt time.Duration // time of the next Wake, unless a later Do changes it; 0: never
 
 	Done    bool  // the request is over: all wanted chunks have come or can be computed
-	Rebuild []int // wanted members whose chunks are to be computed from those that came
+	Rebuild []int // wanted members whose chunks must be computed from the chunks that came
 
 	Fail bool // the request is over: too many members are lost or failed
 }
 
-// A Request is a read of one or more chunks of each of some data members, at
-// the same place on all of them.
+// A Request is a read of one or more chunks of each of some data members, at the same offset.
 type Request struct {
 	p     *Policy
 	begun time.Duration
-	bytes int // asked of each member
+	bytes int // bytes to read from each member
 
-	want, lost set // lost: not to be asked, because they are lost or have failed
-	avoid      set // asked only where others are not enough: passed over
-	masked     set // asked only where others fail or hang: a mask keeps reads away from them
-	hedged     set // wanted, and a mask has one more asked beside each of them
-	shun       set // asked only where they must be: they owe too much
+	want, lost set // lost: cannot be asked, because they are lost or have failed
+	avoid      set // passed over by the policy: asked only if other members are not enough
+	masked     set // masked: asked only if other members fail or hang
+	hedged     set // wanted members with MaskHedge: one extra member is asked for each
+	shun       set // members that owe too many answers: asked only if there is no other way
 	first      set // asked at the beginning
-	out        set // asked, not answered
+	out        set // asked, and not answered yet
 	came       set // answered with data
-	judged     set // found prompt or late
+	judged     set // recorded as prompt or late
 
 	needed  int  // reads that normal would have made
-	extra   int  // reads beyond that
-	settled int  // of these, paid from hedge's budget or not to be
-	rescued bool // asks for a stripe to do without one who is late
-	stuck   bool // a member hangs, so that masked members may be asked in its place
+	extra   int  // reads beyond the needed reads
+	settled int  // extra reads that hedge's budget has paid or need not pay
+	rescued bool // reads the whole stripe to do without a late member
+	stuck   bool // a member hangs, so masked members may be asked in its place
 
-	asked [maxMembers]time.Duration // when
-	took  [maxMembers]time.Duration // how long, of those that came
-	times []time.Duration           // of those of first that came, in their order, which is ascending
+	asked [maxMembers]time.Duration // by member: time of the read
+	took  [maxMembers]time.Duration // by member: latency of its answer
+	times []time.Duration           // latencies of the members in first, in order of arrival, so ascending
 
 	over, released bool
 	wake           time.Duration
 	read, rebuild  []int
 }
 
-// Begin starts a read of the same bytes bytes of each of the data members in
-// want, where members in lost cannot be asked. It panics on a member that the
-// array does not have.
+// Begin starts a read of each of the data members in want, of as many bytes as the parameter bytes.
+// Members in lost cannot be asked. Begin panics if the array does not have a member.
 func (p *Policy) Begin(now time.Duration, want, lost []int, bytes int) (*Request, Do) {
 	r := p.take()
 	r.begun, r.bytes = now, bytes
@@ -64,7 +61,7 @@ func (p *Policy) Begin(now time.Duration, want, lost []int, bytes int) (*Request
 	return r, r.settle(now)
 }
 
-// plan asks the first members.
+// plan chooses and asks the first members.
 func (r *Request) plan(now time.Duration) {
 	ofMasks := r.mask()
 	r.shun = r.p.backlogged()
@@ -85,7 +82,7 @@ func (r *Request) plan(now time.Duration) {
 	r.count(now, extra-ofMasks, (r.avoid|r.shun)&r.want)
 }
 
-// countMasked counts extra reads that masks cost. No budget pays for them.
+// countMasked counts the extra reads of masks. No budget pays for them.
 func (r *Request) countMasked(masked, probes int) {
 	r.extra += masked + probes
 	r.settled += masked + probes
@@ -94,7 +91,7 @@ func (r *Request) countMasked(masked, probes int) {
 	r.p.counters.Probes += uint64(probes)
 }
 
-// count counts extra reads, which are made to do without some members.
+// count counts extra reads that let a request do without the members in without.
 func (r *Request) count(now time.Duration, extra int, without set) {
 	r.extra += extra
 	r.p.counters.Extra += uint64(extra)
@@ -104,7 +101,7 @@ func (r *Request) count(now time.Duration, extra int, without set) {
 	}
 }
 
-// enoughOf is how many must be asked where those in s are.
+// enoughOf returns how many members must be asked in all if the members in s are asked.
 func (r *Request) enoughOf(s set) int {
 	if r.want.within(s) {
 		return s.len()
@@ -112,8 +109,8 @@ func (r *Request) enoughOf(s set) int {
 	return r.p.data
 }
 
-// fill adds members to s until there are n, or no more: data before parity,
-// since it needs no computing.
+// fill adds members to s until s has n members, or none is left. It adds data members before parity
+// members, because they need no computation.
 func (r *Request) fill(s set, n int) set {
 	s = r.spare(s, n)
 	left := r.p.all() &^ r.lost
@@ -121,8 +118,8 @@ func (r *Request) fill(s set, n int) set {
 	return s | (left &^ s).first(n-s.len())
 }
 
-// spare is fill without those to be shunned, and without those that are masked unless a
-// member that was asked hangs.
+// spare is like fill, but does not add members in shun, and adds masked members only if a member
+// that was asked hangs.
 func (r *Request) spare(s set, n int) set {
 	left := r.usable() &^ s
 	s |= (left &^ r.avoid &^ r.masked).first(n - s.len())
@@ -130,7 +127,7 @@ func (r *Request) spare(s set, n int) set {
 	return s | (left & r.masked &^ s).first(n-s.len())
 }
 
-// usable are the members that may be asked in place of a late one.
+// usable returns the members that may be asked in place of a late member.
 func (r *Request) usable() set {
 	s := r.p.all() &^ r.lost &^ r.shun
 	if !r.stuck {
@@ -152,9 +149,9 @@ func (r *Request) ask(now time.Duration, s set) {
 	r.p.counters.Reads += uint64(s.len())
 }
 
-// Answer tells that a member's data has come, or that it could not be read.
-// Every member that was asked answers once, also when the request is over; an
-// answer to what was not asked is ignored.
+// Answer passes the answer of a member: its data have come, or it could not be read. Every member
+// that was asked answers once, even after the request is over. An answer of a member that was not
+// asked is ignored.
 func (r *Request) Answer(now time.Duration, member int, failed bool) Do {
 	if member < 0 || member >= maxMembers || !r.out.has(member) {
 		return Do{WakeAt: r.wake}
@@ -190,14 +187,13 @@ func (r *Request) note(now time.Duration, member int) {
 	r.p.rule.answered(r, now, member, took)
 }
 
-// Wake tells that the time that a Do asked for has come. It may be called at
-// any time and as often as one likes.
+// Wake must be called at Do.WakeAt. It may be called at any other time too, any number of times.
 func (r *Request) Wake(now time.Duration) Do {
 	r.read = r.read[:0]
 	return r.settle(now)
 }
 
-// settle ends the request or says what else to ask.
+// settle ends the request, or returns the members to ask next.
 func (r *Request) settle(now time.Duration) Do {
 	r.wake = 0
 	switch {
@@ -213,24 +209,24 @@ func (r *Request) settle(now time.Duration) Do {
 	r.replace(now)
 	r.findStuck(now)
 	for r.hide(now, r.p.rule.step(r, now)) {
-		// Who was asked now is to be waited for, and may be late, too.
+		// Go on with the members that were asked just now: they may be late too.
 	}
 	return Do{Read: r.read, WakeAt: r.wake}
 }
 
-// enough says whether all wanted chunks are there or can be computed.
+// enough reports whether all wanted chunks have come or can be computed.
 func (r *Request) enough() bool {
 	return r.want.within(r.came) || r.came.len() >= r.p.data
 }
 
-// possible says whether they can ever be.
+// possible reports whether enough chunks can still come.
 func (r *Request) possible() bool {
 	left := r.p.all() &^ r.lost
 	return r.want.within(left) || left.len() >= r.p.data
 }
 
-// replace asks others where those that came and those that are out are not
-// enough any more.
+// replace asks other members if the members that answered and the members that have not answered
+// yet are not enough any more.
 func (r *Request) replace(now time.Duration) {
 	have := r.came | r.out
 	more := r.fill(have, r.enoughOf(have)) &^ have
@@ -238,8 +234,8 @@ func (r *Request) replace(now time.Duration) {
 	r.ask(now, more)
 }
 
-// hide asks as many as it takes to do without some of those that are out, and
-// says whether that is anybody.
+// hide asks enough members to do without some of the members that have not answered, and reports
+// whether it asked any.
 func (r *Request) hide(now time.Duration, without int) bool {
 	if without == 0 {
 		return false
@@ -251,7 +247,7 @@ func (r *Request) hide(now time.Duration, without int) bool {
 	return more != 0
 }
 
-// cost is how many reads hide would make.
+// cost returns the number of reads that hide would make.
 func (r *Request) cost(without int) int {
 	if without == 0 {
 		return 0
@@ -260,8 +256,8 @@ func (r *Request) cost(without int) int {
 	return r.spare(have, r.p.data+without).len() - have.len()
 }
 
-// most is how many can be done without at most.
-func (r *Request) most() int {
+// mostWithout returns the largest number of members that the request can do without.
+func (r *Request) mostWithout() int {
 	return (r.usable() | r.came | r.out).len() - r.p.data
 }
 
@@ -286,8 +282,8 @@ func (r *Request) end() {
 	}
 }
 
-// Release gives the request up. It is used again for another read once all
-// answers that it is owed have come, so only those may still be told to it.
+// Release ends the use of the request. After Release, only Answer may be called, for the answers
+// that are still due. After the last answer, the request is used again for another read.
 func (r *Request) Release() {
 	if !r.over {
 		r.end()

@@ -31,10 +31,10 @@ func (s *reactive) step(r *Request, now time.Duration) (without int) {
 	return s.rescue(r, now, r.late(now, s.p.options.ST).len())
 }
 
-// rescue returns how many members the request does without. To do without one in a part of
-// a stripe, it has to read the rest of the stripe. Where many requests are late because
-// the array is busy, so many reads would keep it busy. So only Backlog requests do it at a
-// time; the others try again later.
+// rescue returns how many members the request does without. To do without a member, a read of a
+// part of a stripe must read the rest of the stripe. If many requests are late because the array is
+// busy, these reads would keep the array busy. So only Backlog requests do this at a time; the
+// others try again later.
 func (s *reactive) rescue(r *Request, now time.Duration, without int) int {
 	if r.rescued || r.cost(without) <= without {
 		return without

@@ -1,42 +1,42 @@
 package policy
 
 const (
-	// pull is how many answers those of all members count for in the
-	// distribution of one: a few hundred say what is common, all together say
-	// what is rare.
+	// pull is the weight of the answers of all members in the distribution of one member, in
+	// answers. A few hundred answers of the member show its common latencies; the answers of all
+	// members show the rare latencies.
 	pull = 256
 
-	// renewal is after how many answers the savings of all members have been
-	// computed anew: in an eighth of the memory they change little.
+	// renewal is the number of answers after which the savings of all members have been computed
+	// again. In an eighth of the memory they change little.
 	renewal = memory / 8
 )
 
-// seen is what hedge knows of how long members take.
+// seen holds the latencies that hedge has measured.
 type seen struct {
-	own   []histogram // by member, as a multiple of the median
-	all   histogram   // of all members
-	extra histogram   // of extra reads
+	own   []histogram // by member, in medians
+	all   histogram   // all members
+	extra histogram   // extra reads
 	saved []savings   // by member
-	turn  int         // whose savings are computed next
-	stale int         // answers since the last were
+	turn  int         // member whose savings are computed next
+	stale int         // answers since savings were computed
 }
 
 func newSeen(members int) seen {
 	return seen{own: make([]histogram, members), saved: make([]savings, members)}
 }
 
-// add learns of an answer, as a multiple of the median.
+// add adds an answer, in medians.
 func (s *seen) add(member int, x float64) {
 	s.own[member].add(x)
 	s.all.add(x)
 	s.stale++
 }
 
-// enough says whether there have been enough answers to tell what is usual.
+// enough reports whether there were enough answers to know the usual latencies.
 func (s *seen) enough() bool { return s.all.size() >= 2*renewal }
 
-// saves is what an extra read is expected to save who waits for a member. It
-// computes one member's savings at a time, since readers wait meanwhile.
+// saves returns the expected savings of an extra read in place of a member. It computes the savings
+// of only one member at a time, because readers wait meanwhile.
 func (s *seen) saves(member int) *savings {
 	if s.stale >= renewal/len(s.own) {
 		s.stale = 0

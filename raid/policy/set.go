@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// maxMembers is how many members a set can hold; T16's widest group has 28.
+// maxMembers is the largest number of members in a set. The widest group of T16 has 28.
 const maxMembers = 64
 
 // set is a set of members.
@@ -14,14 +14,14 @@ type set uint64
 
 func one(member int) set { return 1 << member }
 
-// upTo is the set of members 0 to n-1.
+// upTo returns the set of members 0 to n-1.
 func upTo(n int) set { return 1<<n - 1 }
 
 func (s set) has(member int) bool { return s>>member&1 == 1 }
 func (s set) len() int            { return bits.OnesCount64(uint64(s)) }
 func (s set) within(t set) bool   { return s&^t == 0 }
 
-// first are the n lowest members of s, or all.
+// first returns the n lowest members of s, or all.
 func (s set) first(n int) set {
 	rest := s
 	for ; n > 0 && rest != 0; n-- {
@@ -30,7 +30,7 @@ func (s set) first(n int) set {
 	return s &^ rest
 }
 
-// members yields them in order.
+// members yields the members in order.
 func (s set) members() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for rest := s; rest != 0; rest &= rest - 1 {
@@ -49,8 +49,8 @@ func (s set) append(list []int) []int {
 	return list
 }
 
-// setOf panics on a member below 0 or not below n: a read would otherwise end
-// without the data that it wants.
+// setOf returns the set of the members in list. It panics if a member is not in 0 … n-1, because
+// the read would end without its data.
 func setOf(list []int, n int) set {
 	var s set
 	for _, m := range list {

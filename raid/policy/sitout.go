@@ -2,8 +2,8 @@ package policy
 
 import "time"
 
-// sitout is the policy reactive that passes over members which were late several times in
-// a row, and tries them again later.
+// sitout is like reactive, and also passes over members that were late several times in a row. It
+// tries them again later.
 type sitout struct {
 	judge
 	sitOuts *sitOuts
@@ -27,14 +27,14 @@ func (s *sitout) begin(r *Request, now time.Duration) (avoid set, more int, tria
 	return out, 0, trial
 }
 
-// tryable returns whether this request can try a member: its peers have to be read, too,
-// as a latency without their median is no evidence.
+// tryable reports whether this request can try a member. Its peers must be read too, because a
+// latency without their median is no evidence.
 func (s *sitout) tryable(r *Request, member int) bool {
 	return r.want.has(member) || r.want.len() == s.p.data
 }
 
-// failed ends a trial as lost. A failed read of a member that is not passed over is no sign
-// of slowness.
+// failed counts a failed read of a member on trial as a late answer. A failed read of a member that
+// is not passed over is no sign of slowness.
 func (s *sitout) failed(r *Request, now time.Duration, member int) {
 	if s.sitOuts.out().has(member) {
 		s.sitOuts.late(member, r.begun, now)

@@ -2,20 +2,20 @@ package policy
 
 import "time"
 
-// sitOuts is the record of sitout: where members sit that are passed over, because they were late
-// again and again.
+// sitOuts is the record of sitout: it holds the members that are passed over because they were late
+// several times in a row.
 type sitOuts struct {
 	o      *Options
-	parity int    // how many may sit there, with those that are masked
-	masks  *masks // those sit out already
+	parity int    // largest number of members passed over, with masked members
+	masks  *masks // masked members are left out already
 	seats  []seat
 }
 
 type seat struct {
 	place  place
-	lates  streak        // of one who plays
-	prompt int           // of one on trial, in a row
-	again  time.Duration // when one who sits out is tried
+	lates  streak        // late answers of a member in use
+	prompt int           // prompt answers in a row of a member on trial
+	again  time.Duration // time of the next trial of a member that sits out
 }
 
 type place int
@@ -30,7 +30,7 @@ func newSitOuts(p *Policy) *sitOuts {
 	return &sitOuts{o: &p.options, parity: p.parity, masks: &p.masks, seats: make([]seat, p.data+p.parity)}
 }
 
-// out are those who do not play.
+// out returns the members that sit out or are on trial.
 func (b *sitOuts) out() set {
 	var s set
 	for m := range b.seats {
@@ -41,7 +41,8 @@ func (b *sitOuts) out() set {
 	return s
 }
 
-// trials are those who are on trial now; whose time has come joins them.
+// trials returns the members on trial. A member whose time to sit out is over is on trial from now
+// on.
 func (b *sitOuts) trials(now time.Duration) set {
 	var s set
 	for m := range b.seats {
@@ -56,7 +57,7 @@ func (b *sitOuts) trials(now time.Duration) set {
 	return s
 }
 
-// limit is how many times the median a member may take to be prompt.
+// limit returns the number of medians within which an answer of a member is prompt.
 func (b *sitOuts) limit(member int) float64 {
 	if b.seats[member].place == plays {
 		return b.o.ST
@@ -64,9 +65,9 @@ func (b *sitOuts) limit(member int) float64 {
 	return b.o.Leave
 }
 
-// late sends a member out, if it has been late too often and there is parity
-// to stand in for it. Who is sent out is tried as soon as it owes nothing, since
-// it may just have been stuck, and who fails a trial after a time.
+// late records a late answer. A member that was late too often sits out, if parity can replace it.
+// It is tried again as soon as it owes no answers, because it may have hung only once. After a
+// failed trial, it is tried again after Options.Again.
 func (b *sitOuts) late(member int, begun, now time.Duration) {
 	switch seat := &b.seats[member]; seat.place {
 	case onTrial:
@@ -81,7 +82,7 @@ func (b *sitOuts) late(member int, begun, now time.Duration) {
 
 func seatOut(again time.Duration) seat { return seat{place: sitsOut, again: again} }
 
-// prompt lets one on trial play, if it has been prompt often enough.
+// prompt records a prompt answer. A member on trial that was prompt often enough is used again.
 func (b *sitOuts) prompt(member int) {
 	at := &b.seats[member]
 	switch at.place {

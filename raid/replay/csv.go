@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// WriteCSV writes a line for each policy, and one for the run without slow
-// drives. Times are in seconds, extra reads for each read needed.
+// WriteCSV writes a line for the run without slow drives, and a line for each policy. Times are in
+// seconds. extra_share is the number of extra reads for each needed read.
 func (res *Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"policy", "distribution", "reads"}

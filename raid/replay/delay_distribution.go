@@ -1,15 +1,15 @@
-// This file slows the drives of an array down by a distribution, so that a policy that
-// hides slow drives can be tried where all drives are healthy.
+// This file slows down the drives of an array by a distribution. So a policy that hides slow drives
+// can be tested although all drives are healthy.
 //
-// A distribution prints as the text that parses it. A draw is a function of the seed, the
-// member, the number of its read and the time, and of nothing else. So two policies meet
-// the same slow drives, and a run can be repeated. The caller reads files.
+// A distribution prints as the text that parses it. A draw depends only on the seed, the member,
+// the number of its read and the time. So two policies meet the same slow drives, and a run can be
+// repeated. The caller reads files.
 //
 // Distributions are
 //
 //	none                             no delay
 //	rare:seed=1                      an independent draw for each read of each member, from T16's disks
-//	quantiles:2=0.01,9=0.001,seed=1  the same from quantiles of one's own, see [ReadQuantiles]
+//	quantiles:2=0.01,9=0.001,seed=1  the same from given quantiles, see [ReadQuantiles]
 //	periodic:member=0,slow=5         one member, some minutes of every few hours (T16 §5)
 //
 // and periodic:compress=60 makes time run 60 times faster, for runs on real drives that
@@ -36,16 +36,16 @@ const (
 	KindPeriodic  Kind = "periodic"
 )
 
-// A Distribution says how members are slowed down.
+// A Distribution describes how members are slowed down.
 type Distribution struct {
 	Kind      Kind
-	Quantiles Quantiles // of rare and quantiles
-	Periodic  Periodic  // of periodic
+	Quantiles Quantiles // for KindRare and KindQuantiles
+	Periodic  Periodic  // for KindPeriodic
 	Seed      uint64
-	Compress  float64 // how much faster than the clock time runs
+	Compress  float64 // factor by which time runs faster than the clock
 }
 
-// defaultDistribution returns a distribution as its name alone describes it.
+// defaultDistribution returns the distribution of a name without settings.
 func defaultDistribution(kind Kind) Distribution {
 	d := Distribution{Kind: kind, Seed: 1, Compress: 1}
 	switch kind {
@@ -57,15 +57,14 @@ func defaultDistribution(kind Kind) Distribution {
 	return d
 }
 
-// FromQuantiles is a distribution of one's own.
+// FromQuantiles returns the distribution with the given quantiles.
 func FromQuantiles(q Quantiles) Distribution {
 	d := defaultDistribution(KindQuantiles)
 	d.Quantiles = q
 	return d
 }
 
-// Parse reads a distribution as String writes it; what is left out is as in
-// Default.
+// Parse reads a distribution as String writes it. Settings that are left out have their defaults.
 func Parse(text string) (Distribution, error) {
 	name, rest, given := strings.Cut(text, ":")
 	d := defaultDistribution(Kind(name))
@@ -98,7 +97,7 @@ func (d *Distribution) parse(setting string) (err error) {
 		at, err = parseQuantile(setting, "=")
 		d.Quantiles = append(d.Quantiles, at)
 	default:
-		return fmt.Errorf("this distribution has no setting %q", name)
+		return fmt.Errorf("this distribution has no setting %q: leave out this setting", name)
 	}
 	return err
 }
@@ -118,12 +117,12 @@ func (p *Periodic) parse(name, value string) (err error) {
 	case "share":
 		p.Share, err = parseNumber(name, value)
 	default:
-		err = fmt.Errorf("the setting %s is unknown: the settings are member, slow, for, every, share, compress and seed", name)
+		err = fmt.Errorf("this distribution has no setting %q: the settings are member, slow, for, every, share, compress and seed", name)
 	}
 	return err
 }
 
-// parseNumber reads the number that a setting is.
+// parseNumber reads the value of a setting as a number.
 func parseNumber(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
@@ -132,7 +131,7 @@ func parseNumber(name, value string) (float64, error) {
 	return v, nil
 }
 
-// parseRange reads two times, as in 3m-6m.
+// parseRange reads a range of two times, such as 3m-6m.
 func parseRange(name, text string) (from, to time.Duration, err error) {
 	a, b, _ := strings.Cut(text, "-")
 	from, err = time.ParseDuration(a)
@@ -145,7 +144,7 @@ func parseRange(name, text string) (from, to time.Duration, err error) {
 	return from, to, nil
 }
 
-// String is what Parse reads.
+// String returns the text that Parse reads.
 func (d Distribution) String() string {
 	switch p := &d.Periodic; d.Kind {
 	case KindRare:
@@ -163,7 +162,7 @@ func (d Distribution) String() string {
 	return string(d.Kind)
 }
 
-// Validate says whether there is such a distribution.
+// Validate returns an error if the distribution is not possible.
 func (d *Distribution) Validate() error {
 	var err error
 	switch d.Kind {
@@ -184,8 +183,7 @@ func (d *Distribution) Validate() error {
 	return nil
 }
 
-// Fits says whether an array of so many members has the one that is slowed
-// down.
+// Fits returns an error if an array with this number of members does not have the slow member.
 func (d *Distribution) Fits(members int) error {
 	if d.Kind == KindPeriodic && d.Periodic.Member >= members {
 		return fmt.Errorf("distribution %s: there is no member=%d, because the array has %d members: write a number from 0 to %d", d.Kind, d.Periodic.Member, members, members-1)

@@ -1,16 +1,15 @@
 package replay
 
-// A file of quantiles is CSV: slowdowns in increasing order, and which share of
-// the drive hours, or of reads, was slowed down at least so much.
+// A file of quantiles is CSV: slowdowns in increasing order, and the share of the drive hours, or
+// of the reads, with at least this slowdown.
 //
 //	slowdown,share
 //	1,0.0357
 //	1.5,0.007
 //	2,0.0022
 //
-// Between two lines the share falls by a power of the slowdown. The share that
-// the first line leaves is not slowed down at all, and the last line's share is
-// slowed down as much as it says.
+// Between two lines the share falls as a power of the slowdown. Reads beyond the share of the first
+// line are not slowed down. The share of the last line has exactly the slowdown of the last line.
 
 import (
 	"bufio"
@@ -23,20 +22,22 @@ import (
 	"strings"
 )
 
-// A Quantile says which share of reads is slowed down at least so much.
+// A Quantile is a slowdown, and the share of reads with at least this slowdown.
 type Quantile struct{ Slowdown, Share float64 }
 
-// Quantiles are a distribution, slowdowns increasing and shares falling.
+// Quantiles is a distribution, with increasing slowdowns and falling shares.
 type Quantiles []Quantile
 
-// t16Hours are the drive hours of T16's disks (§3).
+// t16Hours is the number of drive hours of T16's disks (§3).
 const t16Hours = 857e6
 
-// rare is the distribution of hourly slowdowns of T16's disks, as far as the
-// text tells it: 0.7 % of the hours at 1.5 or more and 0.22 % at 2 (§4.1.1),
-// four nines at 9 and five at 30, 2,461 hours of three digits or more, 124 of
-// four (Table 3). The two ends are ours: to below 1.5 the share goes on as it
-// falls from 1.5 to 2, and a single hour reaches what five digits would be.
+// rare returns the distribution of hourly slowdowns of T16's disks, as far as the paper has it:
+//   - 0.7 % of the hours at 1.5 or more and 0.22 % at 2 or more (§4.1.1);
+//   - 0.01 % at 9 or more and 0.001 % at 30 or more, 2,461 hours at 100 or more, 124 hours at 1,000
+//     or more (Table 3).
+//
+// The two ends are assumptions: from 1 to 1.5 the share follows the power law of 1.5 to 2, and one
+// hour is at 10,000 or more.
 func rare() Quantiles {
 	return Quantiles{
 		{1, 0.0357},
@@ -50,7 +51,7 @@ func rare() Quantiles {
 	}
 }
 
-// Validate says whether q is a distribution.
+// Validate returns an error if q is not a distribution.
 func (q Quantiles) Validate() error {
 	if len(q) == 0 {
 		return errors.New("the distribution has no quantiles: write at least one SLOWDOWN=SHARE, such as 2=0.01 (1 % of the reads take at least 2 times as long)")
@@ -64,15 +65,15 @@ func (q Quantiles) Validate() error {
 		case i > 0 && at.Slowdown <= q[i-1].Slowdown:
 			return fmt.Errorf("the slowdown %[2]v of quantile %[1]d is not larger than the slowdown %[3]v of the quantile before: write the quantiles in ascending order", i+1, at.Slowdown, q[i-1].Slowdown)
 		case i > 0 && at.Share >= q[i-1].Share:
-			return fmt.Errorf("the share %[2]v of quantile %[1]d is not smaller than the share %[3]v of the quantile before: the share is the part of the reads that have at least this slowdown", i+1, at.Share, q[i-1].Share)
+			return fmt.Errorf("the share %[2]v of quantile %[1]d is not smaller than the share %[3]v of the quantile before: write a smaller share, because fewer reads have at least this larger slowdown", i+1, at.Share, q[i-1].Share)
 		}
 	}
 	return nil
 }
 
-// At is the slowdown that a share u of reads, above 0, reaches or exceeds.
+// At returns the slowdown that a share u of the reads, above 0, reaches or exceeds.
 func (q Quantiles) At(u float64) float64 {
-	// The first line that fewer reads reach.
+	// i is the first line with a share below u.
 	i, _ := slices.BinarySearchFunc(q, u, func(at Quantile, u float64) int {
 		if at.Share >= u {
 			return -1
@@ -90,8 +91,7 @@ func (q Quantiles) At(u float64) float64 {
 	return a.Slowdown * math.Pow(b.Slowdown/a.Slowdown, power)
 }
 
-// ReadQuantiles reads a file of quantiles; name is what mistakes are reported
-// under.
+// ReadQuantiles reads a file of quantiles; name is the name of the file in errors.
 func ReadQuantiles(name string, r io.Reader) (Quantiles, error) {
 	var q Quantiles
 	lines := bufio.NewScanner(r)
@@ -128,7 +128,7 @@ func parseQuantile(text, between string) (Quantile, error) {
 	return at, nil
 }
 
-// writeQuantiles writes what ReadQuantiles reads.
+// writeQuantiles writes a file that ReadQuantiles reads.
 func writeQuantiles(w io.Writer, q Quantiles) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "slowdown,share")

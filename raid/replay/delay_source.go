@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Factor is how many times longer a member takes for a read that begins now:
-// its read'th, counted as the caller likes.
+// Factor returns the factor by which a read of a member that begins now takes longer. read is the
+// number of the read, in any numbering of the caller.
 func (d *Distribution) Factor(member int, read uint64, now time.Duration) float64 {
 	switch d.Kind {
 	case KindRare, KindQuantiles:
@@ -21,30 +21,30 @@ func (d *Distribution) Factor(member int, read uint64, now time.Duration) float6
 	return 1
 }
 
-// drawPair are two numbers in [0, 1) that belong to a read of a member.
+// drawPair returns two random numbers in [0, 1) for a read of a member.
 func drawPair(seed uint64, member int, read uint64) (u, v float64) {
 	var pcg rand.PCG
 	pcg.Seed(seed, read<<16^uint64(member))
-	pcg.Uint64() // seeds that are near each other part
+	pcg.Uint64() // skip the first number, so that neighbouring seeds give different draws
 	return unitInterval(pcg.Uint64()), unitInterval(pcg.Uint64())
 }
 
-// unitInterval makes a number in [0, 1) of the upper 53 bits, as many as it can hold.
+// unitInterval returns a number in [0, 1) from the upper 53 bits, the precision of a float64.
 func unitInterval(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
 
-// A DelaySource counts the reads of each member. It is safe for concurrent use.
+// A DelaySource counts the reads of each member, and returns their slowdowns. It is safe for
+// concurrent use.
 type DelaySource struct {
 	distribution Distribution
 	reads        []atomic.Uint64
 }
 
-// NewSource counts the reads of so many members.
+// NewSource returns a source for members 0 … members-1.
 func NewSource(d Distribution, members int) *DelaySource {
 	return &DelaySource{d, make([]atomic.Uint64, members)}
 }
 
-// Factor is how many times longer a member takes for its next read, which
-// begins now.
+// Factor returns the factor by which the next read of a member, which begins now, takes longer.
 func (s *DelaySource) Factor(member int, now time.Duration) float64 {
 	return s.distribution.Factor(member, s.reads[member].Add(1)-1, now)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/raid"
 )
 
-// An emulated member takes as long for an I/O as a model of a drive: files in
-// memory answer in microseconds, and always alike. I/Os wait for those before
-// them, as in front of one arm.
+// An emulated member takes as long for an I/O as a model of a drive. Without it, files in memory
+// would answer in microseconds, and always equally fast. An I/O waits for the I/Os before it, as on
+// a disk with one arm.
 type emulated struct {
 	raid.Member
 	model model
@@ -18,11 +18,11 @@ type emulated struct {
 
 	mu   sync.Mutex
 	dice *rand.Rand
-	head int64     // where the last I/O ended
-	free time.Time // when it ends
+	head int64     // end of the last I/O on the drive
+	free time.Time // time at which the last I/O ends
 }
 
-// emulate puts a drive like that in front of the member at a place.
+// emulate returns a member that takes as long as a drive of this kind.
 func (d Drive) emulate(m raid.Member, place int, o Options) (*emulated, error) {
 	model, err := d.model(m.Size())
 	if err != nil {
@@ -52,7 +52,7 @@ func (e *emulated) WriteAt(p []byte, off int64) (int, error) {
 
 func sleepUntil(t time.Time) { time.Sleep(time.Until(t)) }
 
-// ends is when an I/O that is asked for now would end.
+// ends returns the time at which an I/O that arrives now ends.
 func (e *emulated) ends(off, bytes int64, now time.Time) time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()

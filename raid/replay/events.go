@@ -2,14 +2,14 @@ package replay
 
 import "time"
 
-// An event is what happens to a request, or a part of it, at a time.
+// An event is an arrival of a request, or an answer or a wake of one of its parts.
 type event struct {
 	at    time.Duration
-	order int // among those of the same time: as they were pushed
+	order int // order of events with the same time: as they were pushed
 	what  what
-	r     *request // that arrives
-	p     *part    // that is answered or woken
-	from  int      // the member that answers
+	r     *request // request that arrives
+	p     *part    // part that is answered or woken
+	from  int      // member that answers
 }
 
 type what int
@@ -24,7 +24,7 @@ func (e *event) before(other *event) bool {
 	return e.at < other.at || e.at == other.at && e.order < other.order
 }
 
-// events are a heap, the next one first.
+// events is a heap of events, the earliest first.
 type events struct {
 	heap   []event
 	pushed int
@@ -57,7 +57,7 @@ func (h *events) pop() (event, bool) {
 	return top, true
 }
 
-// sink lets e, put in the first place, down to where it belongs.
+// sink puts e on top of the heap, and moves it down to its place.
 func (h *events) sink(e event) {
 	i, n := 0, len(h.heap)
 	for {

@@ -6,26 +6,26 @@ import (
 	"io"
 )
 
-// What a request takes of memory, in bytes.
+// Memory of a request, in bytes.
 const (
-	requestBytes = 64      // its record, and a copy where they grow or are moved
-	latencyBytes = 24      // of each run: its latency, by record, in order, and as a slowdown
-	flyingBytes  = 4 << 10 // while it is under way: its parts, and what a policy knows of each
+	requestBytes = 64      // its record, and a copy when the slice grows or requests are moved
+	latencyBytes = 24      // for each run: its latency by record, its latency in order, and its slowdown
+	flyingBytes  = 4 << 10 // while it is in flight: its parts, and the state of the policy for each
 )
 
-// MaxRequests is how many a trace may have: all are in memory, with what became
-// of them in each run.
+// MaxRequests returns the largest number of requests of a trace. All requests are in memory, with
+// their latencies in each run.
 func (o *Options) MaxRequests() int {
 	return int(o.MemoryBytes / int64(requestBytes+latencyBytes*o.runs()))
 }
 
-// runs are those of all policies, and two without slow drives.
+// runs returns the number of runs: one for each policy, and two without slow drives.
 func (o *Options) runs() int { return len(o.Policies) + 2 }
 
-// maxFlying is how many simulated requests may be under way.
+// maxFlying returns the largest number of simulated requests in flight.
 func (o *Options) maxFlying() int { return max(1, int(o.MemoryBytes/4/flyingBytes)) }
 
-// ErrMemory is of a trace that memory does not hold.
+// ErrMemory is returned if the replay does not fit into the memory limit.
 var ErrMemory = errors.New("the replay needs more than the memory limit")
 
 // Load reads a whole trace.

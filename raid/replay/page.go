@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// WritePage writes the result as a page, with the plots of T16's Figure 12.
+// WritePage writes the result as an HTML page, with the plots of T16's Figure 12.
 func (res *Result) WritePage(w io.Writer) error {
 	doc := page.New(page.Options{
 		Title:    "RAID with slow drives: how long readers wait",
@@ -19,7 +19,7 @@ func (res *Result) WritePage(w io.Writer) error {
 	})
 	section := doc.Section("Latency", page.Text(
 		"The table shows how long readers waited, in milliseconds. “Fault-free” is the normal mode without slow drives. "+
-			"“Extra reads” are additional reads of drives, as a share of the reads in normal mode. “Bypassed” is the number of requests that finished without waiting for a drive that has their data."))
+			"“Extra reads” are additional reads of drives, as a share of the reads in normal mode. “Bypassed” counts how often a request did not wait for a drive with its data, because the other drives of the stripe answered first."))
 	for _, text := range res.Warnings {
 		section.Add(page.Warning(text + "."))
 	}
@@ -27,7 +27,7 @@ func (res *Result) WritePage(w io.Writer) error {
 	doc.Section("Slowdown", page.Text(
 		"The table shows how many times longer each read took than the same read of the trace without slow drives. "+
 			"With a policy that leaves out the slowest drive, a read can even be faster than without slow drives. "+
-			"Sequential reads are slowed down most, because an extra read must move the arm of another disk."),
+			"Sequential reads are slowed down most, because an extra read moves the arm of another disk away from its own sequential reads."),
 		res.slowdownTable(), res.cdf(), res.rest())
 	doc.Section("Bypassed drives", page.Text("The table shows, for each drive, how many requests finished without waiting for this drive."), res.bypassed())
 	doc.Section("Policies", res.policies())
@@ -50,9 +50,9 @@ func (res *Result) latencies() page.Table {
 	return t
 }
 
-// policies have all their settings.
+// policies returns the table of the policies with all their settings.
 func (res *Result) policies() page.Table {
-	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "how to write the policy"}}}
+	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "policy with its settings"}}}
 	for _, r := range res.Runs {
 		t.Rows = append(t.Rows, page.Cells(string(r.Policy.Kind), r.Policy.String()))
 	}
@@ -67,7 +67,7 @@ func (res *Result) columns(first string) []page.Column {
 	return columns
 }
 
-// extras shows what a policy reads beside what it brings.
+// extras returns the plot of the extra reads of each policy.
 func (res *Result) extras() page.Dots {
 	d := page.Dots{Title: "Extra reads of each policy, in percent of the reads in normal mode", X: page.Axis{Label: "extra reads", Unit: "%"}}
 	var values []float64
@@ -91,15 +91,15 @@ func (res *Result) slowdownTable() page.Table {
 	return t
 }
 
-// cdf is Figure 12: which part of the reads is slowed down at most so much. Its
-// upper part is where policies differ.
+// cdf returns Figure 12: the share of the reads with at most this slowdown. It shows the upper
+// part, in which policies differ.
 func (res *Result) cdf() page.Chart {
 	return res.chart("Share of reads with at most this slowdown (Figure 12 of the paper T16)",
 		page.Axis{Label: "reads", Unit: "%", Min: 95, Max: 100},
 		func(share float64) float64 { return 100 * share })
 }
 
-// rest is the same seen from above, where the last reads can be told apart.
+// rest returns 1 − cdf on a logarithmic scale, which shows the slowest reads.
 func (res *Result) rest() page.Chart {
 	return res.chart("Share of reads with more than this slowdown",
 		page.Axis{Label: "reads", Unit: "%", Scale: page.Log},
@@ -111,10 +111,10 @@ func (res *Result) rest() page.Chart {
 		})
 }
 
-// points is how many places a line is drawn through.
+// points is the number of points of a line.
 const points = 240
 
-// chart draws a line for each policy over slowdowns from half to the greatest.
+// chart draws a line for each policy, for slowdowns from 0.5 to the largest slowdown.
 func (res *Result) chart(title string, y page.Axis, of func(share float64) float64) page.Chart {
 	all := make([][]float64, len(res.Runs))
 	greatest := 10.0
@@ -138,9 +138,9 @@ func (res *Result) chart(title string, y page.Axis, of func(share float64) float
 	return c
 }
 
-// role has normal recede, which the others are held against, and hedge stand
-// out. With that no two lines have the same colour, and reactive's and
-// adaptive's, which run close, none that are alike.
+// role draws normal, the baseline, in a pale colour, and hedge in a strong colour. So no two lines
+// have the same colour, and the lines of reactive and adaptive, which run close together, have
+// different colours.
 func role(kind policy.Kind) page.Role {
 	switch kind {
 	case policy.Normal:
@@ -151,7 +151,7 @@ func role(kind policy.Kind) page.Role {
 	return page.Plain
 }
 
-// upTo is the part of sorted values that do not exceed x.
+// upTo returns the share of the sorted values that do not exceed x.
 func upTo(sorted []float64, x float64) float64 {
 	n, _ := slices.BinarySearchFunc(sorted, x, func(v, x float64) int {
 		if v <= x {
@@ -164,7 +164,7 @@ func upTo(sorted []float64, x float64) float64 {
 
 func (res *Result) bypassed() page.Table {
 	t := page.Table{Columns: []page.Column{{Name: "policy"}}}
-	for m := range res.Options.Layout.Data { // parity is never wanted
+	for m := range res.Options.Layout.Data { // without parity members, which no read wants
 		t.Columns = append(t.Columns, page.Column{Name: fmt.Sprint("drive ", m), Numeric: true})
 	}
 	for _, r := range res.Runs {

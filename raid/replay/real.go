@@ -13,24 +13,23 @@ import (
 )
 
 const (
-	// rounds is how many parts a trace is cut into. All settings replay a part
-	// before any goes on to the next: what else the machine does meanwhile, and
-	// what its caches hold, meets them alike.
+	// rounds is the number of parts of a trace. All settings replay a part before any setting goes
+	// on to the next part. So other work of the machine, and the content of its caches, affect all
+	// settings alike.
 	rounds = 20
 
-	// leastPart is how many requests a part has at least, so that a policy
-	// which looks at what is under way finds something.
+	// leastPart is the smallest number of requests in a part. A policy compares requests in flight,
+	// and needs enough of them.
 	leastPart = 100
 
-	// warmUp is how many requests are replayed before any counts.
+	// warmUp is the number of requests that are replayed before the measurement.
 	warmUp = 200
 )
 
-// Real replays a trace over the array that members are, slowed down in real
-// time: once for each policy, and twice in normal mode without slow drives. The
-// first of these the others are held against, the second tells what is chance.
-// It closes the members. Writes of the trace are done, with bytes that mean
-// nothing.
+// Real replays a trace over the array of these members, slowed down in real time: once for each
+// policy, and twice in normal mode without slow drives. The first of these two runs is the
+// baseline; the second shows how much two runs differ by chance. Real closes the members. It does
+// the writes of the trace with arbitrary bytes, so the data of the array are overwritten.
 func Real(ctx context.Context, name string, records []Record, o Options, members []raid.Member, tell Progress) (*Result, error) {
 	s, err := openStage(members, o)
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *stage) replay(ctx context.Context, name string, records []Record, o Opt
 	return res, nil
 }
 
-// turns are those of all settings, and of a second one without slow drives.
+// turns returns a turn for each setting, and a second turn without slow drives.
 func (s *stage) turns(records []Record, o *Options) ([]*turn, error) {
 	settings := o.settings()
 	var turns []*turn
@@ -110,7 +109,8 @@ func (s *stage) takeTurns(ctx context.Context, turns []*turn, records []Record, 
 	return nil
 }
 
-// take lets a setting replay a part. Its time goes on from where it stopped.
+// take runs a part of the trace with one setting. The clock of the setting goes on from the end of
+// its last part.
 func (s *stage) take(ctx context.Context, t *turn, p *player, from, to int) error {
 	begun := s.now()
 	s.slow.Store(&slowed{t.source, begun - t.passed})
@@ -120,8 +120,8 @@ func (s *stage) take(ctx context.Context, t *turn, p *player, from, to int) erro
 	return err
 }
 
-// fold moves requests that lie beyond the end into the array, each to the same
-// place of a stripe, and says how many there were.
+// fold moves requests beyond the end of the array into the array, each to the same offset in a
+// stripe. It returns how many it moved.
 func fold(records []Record, g raid.Geometry) (within []Record, folded int) {
 	within = slices.Clone(records)
 	stripe := int64(g.Data) * raid.ChunkSize
@@ -142,16 +142,16 @@ func fold(records []Record, g raid.Geometry) (within []Record, folded int) {
 	return within, folded
 }
 
-// warnReal says what a reader of real figures should know.
+// warnReal adds warnings about measurements on real drives.
 func (res *Result) warnReal(again *Run, folded int, array []string) {
 	note := func(format string, args ...any) { res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...)) }
-	note("the p99.9 latency of a second run without slow drives is %s times the p99.9 latency of the first run, so the machine causes differences of this size",
+	note("the p99.9 latency of a second run without slow drives is %s times the p99.9 latency of the first run: this machine alone can cause a difference of this size between two policies",
 		ratio(again.Against(res.FaultFree, tail)))
 	if d := res.Options.As; d != "" {
-		note("before slowdowns were added, every I/O took the time that a simulated %s needs. The simulated drive is %g times faster than a real drive and does one I/O at a time", d, res.Options.Speed)
+		note("without the added slowdowns, every I/O takes as long as on a simulated %s, which is %g times faster than a real drive and does one I/O at a time", d, res.Options.Speed)
 	}
 	if res.Options.Floor > 0 {
-		note("before slowdowns were added, every I/O took at least %v", res.Options.Floor)
+		note("without the added slowdowns, every I/O takes at least %v", res.Options.Floor)
 	}
 	if folded > 0 {
 		note("%d requests of the trace were beyond the end of the array, so limpet moved these requests into the array", folded)

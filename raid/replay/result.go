@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A Result is what a trace came to under each policy.
+// A Result is the result of a trace under each policy.
 type Result struct {
-	Trace     string // what reports call it
+	Trace     string // name of the trace in reports
 	Options   Options
 	Virtual   bool
 	FaultFree *Run // normal, without slow drives
@@ -19,14 +19,14 @@ type Result struct {
 	Warnings  []string
 }
 
-// A Run is a trace replayed once.
+// A Run is one replay of a trace.
 type Run struct {
 	Policy   policy.Options
 	Counters policy.Counters
 	Took     time.Duration
 
-	latency []time.Duration // by record; -1 of writes, and of reads that failed
-	sorted  []time.Duration // of the others
+	latency []time.Duration // by record; -1: a write, or a read that failed
+	sorted  []time.Duration // latencies of the other reads, in order
 }
 
 func newRun(p policy.Options, records int) *Run {
@@ -45,10 +45,10 @@ func (r *Run) finish(c policy.Counters, took time.Duration) {
 	slices.Sort(r.sorted)
 }
 
-// Reads is how many reads were served.
+// Reads returns the number of reads that were served.
 func (r *Run) Reads() int { return len(r.sorted) }
 
-// Latency is the least latency that a share of the reads does not exceed.
+// Latency returns the smallest latency that a share of the reads does not exceed.
 func (r *Run) Latency(share float64) time.Duration {
 	if len(r.sorted) == 0 {
 		return 0
@@ -56,15 +56,14 @@ func (r *Run) Latency(share float64) time.Duration {
 	return r.sorted[rank(share, len(r.sorted))]
 }
 
-// rank is the place of a quantile among n. A share is a decimal fraction and
-// no more exact than its digits.
+// rank returns the index of a quantile among n sorted values. It allows for the rounding of a share
+// such as 0.999.
 func rank(share float64, n int) int {
 	place := int(math.Ceil(share*float64(n) - 1e-6))
 	return min(max(place-1, 0), n-1)
 }
 
-// Extra is how many extra reads were made of members for each read that was
-// needed.
+// Extra returns the number of extra reads for each needed read.
 func (r *Run) Extra() float64 {
 	needed := r.Counters.Reads - r.Counters.Extra
 	if needed == 0 {
@@ -73,8 +72,8 @@ func (r *Run) Extra() float64 {
 	return float64(r.Counters.Extra) / float64(needed)
 }
 
-// Slowdowns are how many times longer than without slow drives each read
-// took, in increasing order.
+// Slowdowns returns the ratio of each read's latency to the latency of the same read without slow
+// drives, in increasing order.
 func (r *Run) Slowdowns(faultFree *Run) []float64 {
 	var s []float64
 	for i, l := range r.latency {
@@ -86,13 +85,13 @@ func (r *Run) Slowdowns(faultFree *Run) []float64 {
 	return s
 }
 
-// Against is a quantile of a run's latencies as a multiple of the same one
-// without slow drives.
+// Against returns the ratio of a quantile of the latencies to the same quantile without slow
+// drives.
 func (r *Run) Against(faultFree *Run, share float64) float64 {
 	return float64(r.Latency(share)) / float64(max(faultFree.Latency(share), 1))
 }
 
-// warn says what a reader of the result should know.
+// warn adds warnings about the result.
 func (res *Result) warn(records []Record) {
 	base := res.FaultFree
 	if n := base.Reads(); n < 10_000 {
@@ -100,7 +99,7 @@ func (res *Result) warn(records []Record) {
 	}
 	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts only %v for the drives, but a drive is slow only once in %v to %v: replay a longer trace, or raise the setting \"compress\"", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts only %v for the drives, but a drive becomes slow only once in %v to %v, so perhaps no request meets a slow drive: replay a longer trace, or raise the setting \"compress\"", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
 		if d.Compress != 1 {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("the slow periods of drives are %[1]g times shorter and %[1]g times more frequent than in reality (setting \"compress\")", d.Compress))
@@ -111,10 +110,11 @@ func (res *Result) warn(records []Record) {
 	}
 }
 
-// lagging is how long no drive that keeps up takes.
+// lagging is the longest time by which the last answer may come after the end of the trace. If it
+// comes later, the drives are too slow for the trace.
 const lagging = 5 * time.Second
 
-// length is how long a trace takes where nobody waits.
+// length returns how long a trace takes if no request waits.
 func (o *Options) length(records []Record) time.Duration {
 	if len(records) == 0 {
 		return 0

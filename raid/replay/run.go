@@ -11,44 +11,43 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// Options are what a trace is replayed against.
+// Options are the options of a replay.
 type Options struct {
 	Layout       Layout
 	Policies     []policy.Options
 	Distribution Distribution
 
-	// Depth is how many requests are kept going, whatever the trace's times; 0
-	// is to begin them at these times.
+	// Depth is the number of requests that are always in flight, without regard to the times of the
+	// trace. 0: requests begin at the times of the trace.
 	Depth int `name:"depth" most:"65536"`
 
-	// Speed is how much faster than they say times pass.
+	// Speed is the factor by which the trace is played faster than its times.
 	Speed float64 `name:"speed" above:"0" most:"1e6"`
 
-	// Masks are the members that somebody told the array to be slow, virtual
-	// only. The run without slow drives has none.
+	// Masks are the masks of members that the array knows to be slow, for Virtual only. The run
+	// without slow drives has none.
 	Masks map[int]policy.Mask
 
-	Drive Drive  // virtual only
-	Seed  uint64 // virtual only: of the drives
+	Drive Drive  // for Virtual only
+	Seed  uint64 // seed of the simulated drives, for Virtual only
 
-	// As makes members answer as slowly as such a drive, real only: files in
-	// memory are not like disks. Such drives are as much faster as the trace is
-	// played.
+	// As makes members answer as slowly as a drive of this kind, because files in memory are not
+	// like disks; for Real only. These drives are faster by the factor Speed.
 	As Drive
 
-	// Floor is the least that an I/O takes, real only. Where drives answer
-	// faster than the machine can be relied on, it makes slower ones of them.
+	// Floor is the shortest time of an I/O, for Real only. If drives answer so fast that delays of
+	// the machine matter, Floor makes them slower.
 	Floor time.Duration `name:"floor"`
 
-	// MemoryBytes is what a trace may take, with what became of each request
-	// under each policy. Requests that are under way take a quarter more.
+	// MemoryBytes is the largest memory of a trace, with its latencies under each policy. Requests
+	// in flight may take another quarter of MemoryBytes.
 	MemoryBytes int64
 }
 
-// A Progress is told how much of the work is done.
+// A Progress is called with the part of the work that is done.
 type Progress func(done, total int)
 
-// Default returns all policies over 8 data disks that are well.
+// Default returns options with all policies over 8 healthy data disks.
 func Default() Options {
 	o := Options{Layout: DefaultLayout(), Distribution: defaultDistribution(KindNone), Speed: 1, Drive: Disk, Seed: 1, MemoryBytes: 512 << 20}
 	for _, kind := range policy.Kinds() {
@@ -57,7 +56,7 @@ func Default() Options {
 	return o
 }
 
-// Validate says whether a trace can be replayed with these options.
+// Validate returns an error if a trace cannot be replayed with these options.
 func (o *Options) Validate() error {
 	switch {
 	case len(o.Policies) == 0:
@@ -81,9 +80,9 @@ func (o *Options) Validate() error {
 	return errors.Join(o.Distribution.Validate(), o.Distribution.Fits(o.Layout.members()))
 }
 
-// Virtual replays a trace on simulated drives: once for each policy, and once
-// in normal mode without slow drives, which the others are held against.
-// name is what reports call the trace. When ctx ends, so does the replay.
+// Virtual replays a trace on simulated drives: once for each policy, and once in normal mode
+// without slow drives, the baseline. name is the name of the trace in reports. The replay ends when
+// ctx ends.
 func Virtual(ctx context.Context, name string, records []Record, o Options, tell Progress) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -103,13 +102,13 @@ func Virtual(ctx context.Context, name string, records []Record, o Options, tell
 	return res, nil
 }
 
-// A setting is what one run has: a policy, and who is slow.
+// A setting is the policy and the slow members of one run.
 type setting struct {
 	policy policy.Options
 	delay  Distribution
 }
 
-// settings are those to be compared, that without slow drives first.
+// settings returns the settings to compare; the first has no slow drives.
 func (o *Options) settings() []setting {
 	list := []setting{{policy.Default(policy.Normal), defaultDistribution(KindNone)}}
 	for _, p := range o.Policies {
@@ -118,7 +117,7 @@ func (o *Options) settings() []setting {
 	return list
 }
 
-// add takes the run of the next setting.
+// add adds the run of the next setting.
 func (res *Result) add(run *Run) {
 	if res.FaultFree == nil {
 		res.FaultFree = run
@@ -127,7 +126,7 @@ func (res *Result) add(run *Run) {
 	res.Runs = append(res.Runs, run)
 }
 
-// virtual replays a trace once.
+// virtual replays a trace once on simulated drives.
 func virtual(ctx context.Context, records []Record, o *Options, p policy.Options, d *Distribution) (*Run, error) {
 	rule, err := policy.New(p, o.Layout.Data, o.Layout.Parity)
 	if err != nil {
@@ -154,7 +153,7 @@ func virtual(ctx context.Context, records []Record, o *Options, p policy.Options
 	return run, nil
 }
 
-// span is where the last byte of a trace lies.
+// span returns the end of the highest bytes of a trace.
 func span(records []Record) int64 {
 	var end int64
 	for i := range records {

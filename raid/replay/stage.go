@@ -10,15 +10,15 @@ import (
 	"github.com/limpet-storage/limpet/raid"
 )
 
-// A stage is an array on which settings take turns. It is the slowdown of the
-// members: that of whose turn it is.
+// A stage is an array on which settings take turns. It implements member.Slowdown for the members,
+// with the delays of the setting whose turn it is.
 type stage struct {
 	array *raid.Array
 	began time.Time
 	slow  atomic.Pointer[slowed]
 }
 
-// slowed is a source and how much of the stage's time is not its own.
+// slowed is the delay source of a setting, and the time of the stage that other settings used.
 type slowed struct {
 	source *DelaySource
 	others time.Duration
@@ -26,7 +26,7 @@ type slowed struct {
 
 func (s *stage) now() time.Duration { return time.Since(s.began) }
 
-// Factor is 1 where it is nobody's turn.
+// Factor returns the slowdown of a member; 1: it is no setting's turn.
 func (s *stage) Factor(member int, now time.Duration) float64 {
 	at := s.slow.Load()
 	if at == nil {
@@ -35,30 +35,29 @@ func (s *stage) Factor(member int, now time.Duration) float64 {
 	return at.source.Factor(member, now-at.others)
 }
 
-// A turn is what a setting has of its own.
+// A turn is the state of one setting.
 type turn struct {
 	reader *raid.Reader
 	source *DelaySource
-	passed time.Duration // of its time
+	passed time.Duration // time that the setting has used
 	run    *Run
 }
 
-// A player does the requests of a trace.
+// A player runs the requests of a trace.
 type player struct {
 	array   *raid.Array
 	records []Record
 	depth   int
 	speed   float64
-	longest int64 // bytes of a request
+	longest int64 // bytes of the longest request
 	flying  atomic.Int64
 	buffers sync.Pool
 }
 
-// maxFlying bounds the bytes of all requests that are under way.
+// maxFlying is the largest number of bytes of all requests in flight.
 const maxFlying = 512 << 20
 
-// aligned is from what length on Go aligns to pages, as direct I/O into a
-// buffer needs it.
+// aligned is the length in bytes from which Go aligns buffers to pages, as direct I/O needs.
 const aligned = 64 << 10
 
 func newPlayer(a *raid.Array, records []Record, o *Options) *player {
@@ -71,7 +70,7 @@ func newPlayer(a *raid.Array, records []Record, o *Options) *player {
 	return p
 }
 
-// play replays a part of the trace and returns when all is answered.
+// play replays a part of the trace, and returns when all requests are answered.
 func (p *player) play(ctx context.Context, t *turn, from, to int) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -88,7 +87,7 @@ func (p *player) play(ctx context.Context, t *turn, from, to int) error {
 	return context.Cause(ctx)
 }
 
-// closed keeps so many requests going.
+// closed keeps depth requests in flight.
 func (p *player) closed(ctx context.Context, from, to int, do func(i int)) {
 	var next atomic.Int64
 	next.Store(int64(from))
@@ -103,7 +102,7 @@ func (p *player) closed(ctx context.Context, from, to int, do func(i int)) {
 	all.Wait()
 }
 
-// open begins requests at the times of the trace, whatever is under way.
+// open begins requests at the times of the trace, without regard to the requests in flight.
 func (p *player) open(ctx context.Context, from, to int, do func(i int)) {
 	began := time.Now() //nolint:forbidigo // latencies are real
 	var all sync.WaitGroup
@@ -119,8 +118,8 @@ func (p *player) open(ctx context.Context, from, to int, do func(i int)) {
 	}
 }
 
-// do does a request. A read that fails has no latency; the policy counts it. A
-// write that fails is the end of the array.
+// do runs a request. A failed read has no latency; the policy counts it. After a failed write the
+// array has stopped, so do returns the error.
 func (p *player) do(t *turn, i int) error {
 	r := &p.records[i]
 	defer p.flying.Add(-1)
@@ -140,7 +139,7 @@ func (p *player) do(t *turn, i int) error {
 	return nil
 }
 
-// A floored member takes at least so long for an I/O.
+// A floored member takes at least floor for an I/O.
 type floored struct {
 	raid.Member
 	floor time.Duration
@@ -161,7 +160,7 @@ func (f floored) WriteAt(p []byte, off int64) (int, error) {
 	return f.Member.WriteAt(p, off)
 }
 
-// wait starts; what it returns sleeps for the rest.
+// wait starts the time, and returns a function that sleeps until floor has passed.
 func (f floored) wait() func() {
 	began := time.Now() //nolint:forbidigo // latencies are real
 	return func() { time.Sleep(f.floor - time.Since(began)) }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// quantiles are those that reports have.
+// quantiles are the quantiles in reports.
 var quantiles = []struct {
 	name  string
 	share float64
@@ -19,7 +19,7 @@ var quantiles = []struct {
 	{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}, {"max", 1},
 }
 
-// tail is the quantile by which policies are told apart.
+// tail is the quantile by which policies are compared.
 const tail = 0.999
 
 // WriteText prints the result for a terminal.
@@ -53,7 +53,7 @@ func (res *Result) textLatencies(w io.Writer) error {
 
 func (res *Result) textSlowdowns(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "each read / same read (fault-free)\t%s\n", heads())
+	fmt.Fprintf(t, "latency / latency without slow drives\t%s\n", heads())
 	for _, r := range res.Runs {
 		fmt.Fprintf(t, "%s\t", r.Policy.Kind)
 		for _, x := range r.slowdowns(res.FaultFree) {
@@ -64,7 +64,7 @@ func (res *Result) textSlowdowns(w io.Writer) error {
 	return closeTable(t, w)
 }
 
-// closeTable ends a table with an empty line.
+// closeTable writes a table and an empty line after it.
 func closeTable(t *tabwriter.Writer, w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func closeTable(t *tabwriter.Writer, w io.Writer) error {
 	return err
 }
 
-// heads are the quantiles' names in a row of a table.
+// heads returns the names of the quantiles as cells of a table.
 func heads() string {
 	var b strings.Builder
 	for _, q := range quantiles {
@@ -82,7 +82,7 @@ func heads() string {
 	return b.String()
 }
 
-// rows are all runs, that without slow drives first.
+// rows returns all runs; the first has no slow drives.
 func (res *Result) rows() []*Run { return append([]*Run{res.FaultFree}, res.Runs...) }
 
 func (res *Result) name(row int) string {
@@ -92,13 +92,13 @@ func (res *Result) name(row int) string {
 	return string(res.Runs[row-1].Policy.Kind)
 }
 
-// subtitle is what was replayed, where and how.
+// subtitle returns the trace, the drives and the way of the replay in one line.
 func (res *Result) subtitle() string {
 	o := &res.Options
-	how := fmt.Sprintf("at the times of the trace, %g times as fast", o.Speed)
+	how := fmt.Sprintf("at %g times the speed of the trace", o.Speed)
 	switch {
 	case o.Depth > 0:
-		how = fmt.Sprintf("(requests at the same time: %d)", o.Depth)
+		how = fmt.Sprintf("requests at the same time: %d", o.Depth)
 	case o.Speed == 1:
 		how = "at the times of the trace"
 	}
@@ -106,11 +106,11 @@ func (res *Result) subtitle() string {
 	if res.Virtual {
 		where = fmt.Sprintf("simulated (%s, seed %d)", o.Drive, o.Seed)
 	}
-	return fmt.Sprintf("%s: %d reads %s from %d data drives and %d parity drives, %s, slowed down by %s",
-		res.Trace, res.FaultFree.Reads(), how, o.Layout.Data, o.Layout.Parity, where, o.Distribution)
+	return fmt.Sprintf("%s: %d reads from %d data drives and %d parity drives, %s, %s, slowed down by %s",
+		res.Trace, res.FaultFree.Reads(), o.Layout.Data, o.Layout.Parity, how, where, o.Distribution)
 }
 
-// slowdowns are the quantiles of those of each read.
+// slowdowns returns the quantiles of the slowdowns of all reads.
 func (r *Run) slowdowns(faultFree *Run) []float64 {
 	all := r.Slowdowns(faultFree)
 	at := make([]float64, len(quantiles))
@@ -122,7 +122,7 @@ func (r *Run) slowdowns(faultFree *Run) []float64 {
 	return at
 }
 
-// millis prints a time with three digits that mean something.
+// millis returns a time in milliseconds with three significant digits.
 func millis(d time.Duration) string {
 	v := float64(d) / float64(time.Millisecond)
 	switch {

@@ -1,13 +1,15 @@
-// This file reads block traces: which bytes of a device were read or written, and when.
+// This file reads block traces: the bytes of a device that were read or written, and the times.
 //
-// Traces come from other systems and are long. So they are read record by record; a line
-// that cannot be read is counted with its place and does not stop the rest; and times
-// count from the first record.
+// Traces come from other systems and are long. So they are read record by record. If a line cannot
+// be read, it is counted with its place, and the other lines are still read. Times count from the
+// first record.
 
 package replay
 
-// blkparse, of which requests are taken where they are queued (Q), as they
-// were asked for, before they are merged or split:
+// The formats:
+//
+// blkparse: only the events Q (queued) are used, which are requests before they are merged or
+// split:
 //
 //	8,0    3        1     0.000000000   697  Q   R 223490 + 8 [kjournald]
 //
@@ -30,10 +32,10 @@ import (
 	"time"
 )
 
-// sector is what blkparse counts in.
+// sector is the unit of blkparse, in bytes.
 const sector = 512
 
-// blkparse leaves a summary at the end, which has no records.
+// blkparse reads the output of blkparse. The summary at its end has no records.
 type blkparse struct{ summary bool }
 
 func (p *blkparse) line(text string) (Record, bool, error) {
@@ -52,7 +54,7 @@ func (p *blkparse) line(text string) (Record, bool, error) {
 	return parseEvent(f)
 }
 
-// isDevice says whether text is a major and a minor number.
+// isDevice reports whether text is a major and a minor number.
 func isDevice(text string) bool {
 	major, minor, ok := strings.Cut(text, ",")
 	return ok && isNumber(major) && isNumber(minor)
@@ -63,7 +65,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// isSummary says whether a line that begins so is of the summary.
+// isSummary reports whether a line that begins with word belongs to the summary.
 func isSummary(word string) bool {
 	switch word {
 	case "Total", "Throughput", "Events", "Skips:":
@@ -78,10 +80,10 @@ func parseEvent(f []string) (Record, bool, error) {
 	}
 	write := strings.Contains(f[6], "W")
 	if f[5] != "Q" || strings.Contains(f[6], "D") || !write && !strings.Contains(f[6], "R") {
-		return Record{}, false, nil // another action; a discard; a flush
+		return Record{}, false, nil // not a read or write: another action, a discard, or a flush
 	}
 	if len(f) > 7 && strings.HasPrefix(f[7], "[") {
-		return Record{}, false, nil // a flush that counts as a write
+		return Record{}, false, nil // a flush that is marked as a write, and has no sectors
 	}
 	if len(f) < 10 || f[8] != "+" {
 		return Record{}, false, errors.New("the line has no sector and no number of sectors: write these two numbers as in 1024 + 8")
@@ -91,7 +93,7 @@ func parseEvent(f []string) (Record, bool, error) {
 		return Record{}, false, err
 	}
 	offset, length, err := parseExtent(f[7], f[9], sector)
-	if err != nil || length == 0 { // a flush again
+	if err != nil || length == 0 { // a flush has length 0
 		return Record{}, false, err
 	}
 	return Record{At: at, Offset: offset, Length: length, Write: write}, true, nil
@@ -119,8 +121,8 @@ func (msr) line(text string) (Record, bool, error) {
 	return Record{At: filetime(ticks), Offset: offset, Length: length, Write: write}, err == nil, err
 }
 
-// filetime is a time since the day on which MSR's traces begin, since a
-// duration cannot reach back to 1601.
+// filetime returns the time since the day on which MSR's traces begin, because a Duration cannot go
+// back to 1601.
 func filetime(ticks uint64) time.Duration {
 	const begin = 128_166_048_000_000_000 // 2007-02-22
 	since := int64(ticks - begin)
@@ -151,7 +153,7 @@ func (plain) line(text string) (Record, bool, error) {
 	return Record{At: at, Offset: offset, Length: length, Write: write}, err == nil, err
 }
 
-// parseSeconds reads a time, of at most a century either way.
+// parseSeconds reads a time of at most a century, positive or negative.
 func parseSeconds(text string) (time.Duration, error) {
 	const century = 100 * 365 * 24 * 3600
 	v, err := strconv.ParseFloat(text, 64)
@@ -171,7 +173,7 @@ func operation(text, read, write string) (isWrite bool, err error) {
 	return false, fmt.Errorf("the operation %q is unknown: write %s or %s", text, read, write)
 }
 
-// parseExtent reads an offset and a length that are counted in units.
+// parseExtent reads an offset and a length in units of unit bytes.
 func parseExtent(offset, length string, unit int64) (o, l int64, err error) {
 	if o, err = parseBytes(offset, unit); err != nil {
 		return 0, 0, fmt.Errorf("the offset cannot be read: %w", err)

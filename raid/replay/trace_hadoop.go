@@ -9,33 +9,33 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Hadoop describes reads as those of a word count, the workload of T16 §5:
-// several mappers, each reading a split from end to end in large requests, at
-// the pace at which it counts, and then another split somewhere else.
+// Hadoop describes reads like the reads of a word count, the workload of T16 §5. Several mappers
+// each read a split from end to end in large requests, at the rate at which they count, and then
+// another split elsewhere.
 type Hadoop struct {
 	Seed     uint64
 	Requests int     `name:"requests" least:"1"`
-	Mappers  int     `name:"mappers" least:"1"`             // reading at the same time
+	Mappers  int     `name:"mappers" least:"1"`             // mappers that read at the same time
 	Rate     float64 `name:"rate" least:"0.001" most:"1e6"` // requests a second of all mappers together
-	Split    int64   // bytes; Hadoop's blocks of the time had 64 MiB
-	Read     int64   // bytes; the block layer's limit of the time was 512 KiB
+	Split    int64   // bytes; blocks of Hadoop had 64 MiB at that time
+	Read     int64   // bytes; the limit of the block layer was 512 KiB at that time
 	Capacity int64   // bytes of the device
 
-	// Small is which share of the requests are for 4 KiB anywhere, as those for
-	// a file system's own blocks are.
+	// Small is the share of requests for 4 KiB at a random place, such as reads of a file system's
+	// own blocks.
 	Small float64 `name:"small" most:"1"`
 }
 
-// small is a block of a file system.
+// small is the size of a block of a file system.
 const small = 4096
 
-// DefaultHadoop is a word count that keeps disks of 7,200 a minute busy for a
+// DefaultHadoop returns a word count that keeps disks of 7,200 revolutions a minute busy for a
 // third of the time.
 func DefaultHadoop() Hadoop {
 	return Hadoop{Seed: 1, Requests: 100_000, Mappers: 4, Rate: 25, Split: 64 << 20, Read: 512 << 10, Capacity: 1 << 40}
 }
 
-// Validate says whether such reads can be made.
+// Validate returns an error if the settings are not possible.
 func (h *Hadoop) Validate() error {
 	errs := bounds.Errors{bounds.Check(*h)}
 	errs.Need(h.Read >= small && h.Read%small == 0, "the read size of %d bytes is not a multiple of %d bytes", h.Read, small)
@@ -47,7 +47,7 @@ func (h *Hadoop) Validate() error {
 	return nil
 }
 
-// Source makes the reads.
+// Source returns a source of the reads.
 func (h Hadoop) Source() (Source, error) {
 	if err := h.Validate(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (h Hadoop) Source() (Source, error) {
 	for i := range g.at {
 		g.at[i].next = g.gap()
 		g.open(&g.at[i])
-		g.at[i].offset += g.rng.Int64N(h.Split/h.Read) * h.Read // not all at the start
+		g.at[i].offset += g.rng.Int64N(h.Split/h.Read) * h.Read // begin within the split
 	}
 	return g, nil
 }
@@ -74,13 +74,13 @@ type mapper struct {
 	offset, end int64
 }
 
-// gap is the time between two requests of a mapper.
+// gap returns the time until the next request of a mapper.
 func (g *mappers) gap() time.Duration {
 	mean := float64(len(g.at)) / g.h.Rate
 	return time.Duration(g.rng.ExpFloat64() * mean * float64(time.Second))
 }
 
-// open goes to another split.
+// open moves a mapper to another split.
 func (g *mappers) open(m *mapper) {
 	m.offset = g.rng.Int64N(g.h.Capacity/g.h.Split) * g.h.Split
 	m.end = m.offset + g.h.Split

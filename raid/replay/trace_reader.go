@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// A Format is a form of traces.
+// A Format is a format of traces.
 type Format string
 
 // The formats.
 const (
-	readBlkparse Format = "blkparse" // what blkparse prints without options
-	readMSR      Format = "msr"      // of Microsoft Research Cambridge, as SNIA has them
+	readBlkparse Format = "blkparse" // output of blkparse without options
+	readMSR      Format = "msr"      // Microsoft Research Cambridge, as published by SNIA
 	readTraceCSV Format = "csv"      // seconds,op,offset,bytes
 )
 
 const (
 	maxLine   = 1 << 16 // far longer than a line of any format
-	maxPlaces = 10      // how many places of malformed lines are kept
+	maxPlaces = 10      // number of malformed lines whose places are kept
 
-	// maxLength is the longest request believed, in bytes: the block layer
-	// cuts them to a few megabytes, and who replays one holds it in memory.
+	// maxLength is the length of the longest accepted request in bytes. The block layer splits
+	// requests at a few megabytes, and a replay holds each request in flight in memory.
 	maxLength = 64 << 20
 )
 
@@ -34,7 +34,7 @@ type Reader struct {
 	name      string
 	lines     *bufio.Reader
 	parse     parser
-	number    int // of the line
+	number    int // number of the line
 	started   bool
 	first     time.Duration
 	last      time.Duration
@@ -43,13 +43,13 @@ type Reader struct {
 	backwards int
 }
 
-// A parser reads one line. A line that has no record is no mistake.
+// A parser reads one line. ok is false if a valid line has no record.
 type parser interface {
 	line(text string) (r Record, ok bool, err error)
 }
 
-// NewReader reads a trace; name is what mistakes are reported under. Where the
-// format is empty, the first line tells it.
+// NewReader returns a reader of a trace; name is the name of the trace in errors. If format is
+// empty, the first line decides.
 func NewReader(name string, r io.Reader, format Format) (*Reader, error) {
 	lines := bufio.NewReaderSize(r, maxLine)
 	if format == "" {
@@ -68,15 +68,15 @@ func NewReader(name string, r io.Reader, format Format) (*Reader, error) {
 	case readTraceCSV:
 		t.parse = plain{}
 	case "":
-		return nil, fmt.Errorf("trace %s: the format of the first line is unknown: name one of the formats %s, %s and %s", name, readBlkparse, readMSR, readTraceCSV)
+		return nil, fmt.Errorf("trace %s: the format of the first line is unknown: name the format (%s, %s or %s)", name, readBlkparse, readMSR, readTraceCSV)
 	default:
 		return nil, fmt.Errorf("trace %s: the format %q is unknown: write %s, %s or %s", name, format, readBlkparse, readMSR, readTraceCSV)
 	}
 	return t, nil
 }
 
-// detect tells the format by the first line that says anything; that of an
-// empty trace does not matter.
+// detect returns the format of the first line that is not empty. For an empty trace it returns CSV,
+// because any format will do.
 func detect(head string) Format {
 	for line := range strings.Lines(head) {
 		line = strings.TrimSpace(line)
@@ -115,7 +115,7 @@ func (t *Reader) Next() (Record, error) {
 	}
 }
 
-// line reads one, and counts one that is too long as a mistake.
+// line reads the next line. A line that is too long counts as malformed.
 func (t *Reader) line() (string, error) {
 	for {
 		t.number++
@@ -159,8 +159,8 @@ func check(r Record) error {
 	return nil
 }
 
-// place sets times relative to the first record. Traces merged from several
-// processors step back a little: then time stands still.
+// place makes times relative to the first record. In traces merged from several processors, a
+// record can be a little earlier than the record before it; then it gets the time of that record.
 func (t *Reader) place(r Record) Record {
 	if !t.started {
 		t.started, t.first, t.last = true, r.At, r.At
@@ -181,9 +181,9 @@ func (t *Reader) mistake(err error) {
 	}
 }
 
-// Malformed is how many lines could not be read, and where the first of them
-// are.
+// Malformed returns the number of lines that could not be read, and the places of the first of
+// them.
 func (t *Reader) Malformed() (lines int, places []string) { return t.malformed, t.places }
 
-// Backwards is how many records were earlier than the one before.
+// Backwards returns the number of records that were earlier than the record before.
 func (t *Reader) Backwards() int { return t.backwards }

@@ -9,10 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A simulation serves requests from simulated members. Each member serves one
-// read at a time, in the order in which they were asked, and none is taken
-// back: what a request no longer waits for keeps its member busy, as it does on
-// real drives.
+// A simulation serves requests from simulated members. Each member serves one read at a time, in
+// the order of arrival. No read is cancelled: a read that its request no longer waits for keeps its
+// member busy, as on real drives.
 type simulation struct {
 	layout  Layout
 	policy  *policy.Policy
@@ -23,34 +22,34 @@ type simulation struct {
 	events  events
 	members []simulated
 	feed    feed
-	flying  int // requests that have begun and not ended
-	most    int // of them
+	flying  int // requests in flight
+	most    int // largest number of requests in flight
 	run     *Run
 }
 
-// A feed is a trace and how it is fed to the array.
+// A feed is a trace, and the way in which its requests arrive.
 type feed struct {
 	records []Record
 	next    int
-	depth   int // how many requests are kept going, 0: as many as times say
+	depth   int // number of requests in flight; 0: requests arrive at their times
 	speed   float64
 }
 
-// A simulated member has a queue and, where it is a disk, an arm.
+// A simulated member has a queue and, if it is a disk, an arm.
 type simulated struct {
 	queue  []*part
-	served int // of the queue
+	served int // number of parts of the queue that were served
 	busy   bool
 	arm    int64
 }
 
-// next takes a part from the queue.
+// next takes a part from the queue; nil: the queue is empty.
 func (m *simulated) next() *part {
 	if m.served == len(m.queue) {
 		return nil
 	}
 	p := m.queue[m.served]
-	if m.served++; 2*m.served >= len(m.queue) { // it may never be empty
+	if m.served++; 2*m.served >= len(m.queue) { // the queue may never become empty, so drop served parts
 		m.queue, m.served = m.queue[:copy(m.queue, m.queue[m.served:])], 0
 	}
 	return p
@@ -61,26 +60,26 @@ type request struct {
 	index   int
 	at      time.Duration
 	write   bool
-	steps   [][]raid.Extent // that have not begun
-	begun   int             // parts
-	waiting int             // parts of this step, or of a write members, that have not answered
+	steps   [][]raid.Extent // steps that have not begun
+	begun   int             // number of parts that have begun
+	waiting int             // parts of this step that have not answered; for a write, members
 	failed  bool
 }
 
-// A part of a request is what its policy decides at once.
+// A part of a request is one request to the policy.
 type part struct {
 	extent
 	*request
-	draw int             // by which chance is drawn: of the first part, the request's index
-	r    *policy.Request // of a read
-	wake time.Duration   // when it wants to be woken
+	draw int             // number that selects the random draws; for the first part, the index of the request
+	r    *policy.Request // for a read
+	wake time.Duration   // time of the next wake
 	over bool
 }
 
-// breath is after how many events a simulation looks whether it is wanted.
+// breath is the number of events after which a simulation checks whether ctx has ended.
 const breath = 1 << 14
 
-// play replays the trace, unless ctx ends before.
+// play replays the trace until its end, or until ctx ends.
 func (s *simulation) play(ctx context.Context) error {
 	for range max(s.feed.depth, 1) {
 		s.arrive()
@@ -110,7 +109,7 @@ func (s *simulation) play(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// arrive lets the next request of the trace begin.
+// arrive schedules the arrival of the next request of the trace.
 func (s *simulation) arrive() {
 	f := &s.feed
 	if f.next == len(f.records) {
@@ -140,14 +139,15 @@ func (s *simulation) begin(r *request) {
 	s.step(r)
 }
 
-// part is what a request asks of members for an extent.
+// part returns the next part of a request, for an extent.
 func (s *simulation) part(r *request, e raid.Extent) *part {
 	p := &part{extent: s.layout.extent(e), request: r, draw: r.index + r.begun*len(s.feed.records)}
 	r.begun++
 	return p
 }
 
-// step begins the next step of a read, all of its parts at once, or ends it.
+// step begins the next step of a read, with all its parts at once. After the last step it ends the
+// read.
 func (s *simulation) step(r *request) {
 	if len(r.steps) == 0 || r.failed {
 		s.end(r)
@@ -163,8 +163,8 @@ func (s *simulation) step(r *request) {
 	}
 }
 
-// beginWrite asks all members that have a part in a write, whatever their
-// speed: those with the data and all with parity.
+// beginWrite asks all members of a write, whatever their speed: the members with the data, and all
+// parity members.
 func (s *simulation) beginWrite(p *part) {
 	p.waiting = len(p.want) + s.layout.Parity
 	for _, m := range p.want {
@@ -175,7 +175,7 @@ func (s *simulation) beginWrite(p *part) {
 	}
 }
 
-// do does what a policy says.
+// do carries out a decision of the policy.
 func (s *simulation) do(p *part, do policy.Do) {
 	for _, m := range do.Read {
 		s.ask(p, m)
@@ -211,7 +211,7 @@ func (s *simulation) ask(p *part, index int) {
 	}
 }
 
-// serve takes the next of a member's queue.
+// serve begins the next part in a member's queue.
 func (s *simulation) serve(index int) {
 	m := &s.members[index]
 	p := m.next()
@@ -222,8 +222,8 @@ func (s *simulation) serve(index int) {
 	m.arm = p.offset + p.bytes
 }
 
-// service is how long a member is busy with a part. A write of a part of a
-// stripe reads before it writes, a revolution or so apart.
+// service returns how long a member is busy with a part. A write of a part of a stripe takes twice
+// as long, because it reads before it writes.
 func (s *simulation) service(p *part, index int) time.Duration {
 	u, v := draws(s.seed, index, p.draw)
 	t := s.model.service(u, v, s.members[index].arm, p.offset, p.bytes)

@@ -1,8 +1,7 @@
-// Package torture compares an array with an oracle over the network, while its members are
-// lost, hang, rot, go stale and are cut, its power is lost and its process is killed. It
-// has only tests: some seconds of them in every run of the tests, any length by
-// `make torture-array`.
+// Package torture compares an array with an oracle over the network. Meanwhile members are lost,
+// hang, rot, go stale and are cut, the power is lost, and the process is killed. It has only tests:
+// some seconds of them in every run of the tests, any length by `make torture-array`.
 //
-// The oracle has the right value of every byte: the write that was acknowledged last, and
-// for a write that was not acknowledged each stripe as before or as after it.
+// The oracle knows the right value of every byte: the value of the last acknowledged write. After a
+// write that was not acknowledged, each stripe may have its old or its new value.
 package torture

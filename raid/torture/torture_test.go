@@ -232,7 +232,7 @@ func (b *bench) spoil(left []*faulty.Drive, i int) {
 		left[i].Rot(data+geometry.Stripes*raid.ChunkSize+b.rng.Int64N(512), 16)
 		b.counts.spoiledTables.Add(1)
 	default:
-		left[i].Cut(data + b.rng.Int64N(geometry.Stripes)*raid.ChunkSize)
+		left[i].Truncate(data + b.rng.Int64N(geometry.Stripes)*raid.ChunkSize)
 		b.counts.short.Add(1)
 	}
 }

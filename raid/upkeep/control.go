@@ -1,9 +1,9 @@
-// This file serves commands to the process that serves an array: JSON over HTTP on a Unix
-// socket that only its owner may use.
+// This file serves commands to the process that serves an array: JSON over HTTP on a Unix socket.
+// Only the owner of the socket may use it.
 //
 //	GET  /status                                    state of the array and of its job
 //	POST /scrub    {"repair":true}
-//	POST /rebuild  {"place":2,"path":"/dev/sdk"}    a member for a lost one
+//	POST /rebuild  {"place":2,"path":"/dev/sdk"}    replaces a lost member
 //	POST /cancel                                    ends the job that runs
 //	POST /mask     {"member":"2","how":"sit-out","incident":"ec082432","why":"…","by":"…"}
 //	POST /unmask   {"member":"2","incident":"ec082432"}
@@ -20,7 +20,7 @@ import (
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
-// A Status is how an array that is served stands.
+// A Status is the status of an array that is served.
 type Status struct {
 	Array    string     `json:"array"`
 	Event    uint64     `json:"event"`
@@ -33,7 +33,7 @@ type Status struct {
 	Job      Job        `json:"job"`
 }
 
-// A Member is one of the array.
+// A Member is the status of one member of the array.
 type Member struct {
 	Role  string `json:"role"`
 	State string `json:"state"`
@@ -41,7 +41,7 @@ type Member struct {
 	Mask  *Mask  `json:"mask,omitempty"` // nil: none
 }
 
-// A Handler answers for an array.
+// A Handler serves the commands for one array.
 type Handler struct {
 	Array  *raid.Array
 	Keeper *Keeper
@@ -57,10 +57,10 @@ type rebuildOrder struct {
 	Force bool   `json:"force"`
 }
 
-// longestOrder is far above any path.
+// longestOrder is the largest size of a command in bytes, far above the length of any path.
 const longestOrder = 64 << 10
 
-// ServeHTTP answers one order.
+// ServeHTTP runs one command and answers with the status of the array.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, longestOrder)
 	var err error
@@ -98,7 +98,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(h.status()); err != nil {
-		return // whoever asked is gone
+		return // the client is gone
 	}
 }
 
@@ -114,8 +114,8 @@ func (h *Handler) replace(o rebuildOrder) error {
 }
 
 func (h *Handler) status() Status {
-	// The job is read before the members: where it is a rebuild that is done, its
-	// members are active.
+	// Read the job before the members: if the job is a finished rebuild, its members are active
+	// already.
 	job := h.Keeper.Job()
 	out := StatusOf(h.Array.Status())
 	out.Spares, out.Job = h.Keeper.Spares(), job
@@ -125,8 +125,7 @@ func (h *Handler) status() Status {
 	return out
 }
 
-// StatusOf returns how an array stands, as the control socket shows it, without jobs and
-// spares.
+// StatusOf returns the status of an array as the control socket shows it, without jobs and spares.
 func StatusOf(s raid.Status) Status {
 	out := Status{Array: s.Array.String(), Event: s.Event, Stripes: s.Geometry.Stripes, Warnings: s.Warnings}
 	if s.Stopped != nil {

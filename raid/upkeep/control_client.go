@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// A Client gives orders to the process that serves an array.
+// A Client sends commands to the process that serves an array.
 type Client struct{ path string }
 
-// NewClient is one for the socket at a path.
+// NewClient returns a client of the control socket at path.
 func NewClient(path string) *Client { return &Client{strings.TrimPrefix(path, "unix:")} }
 
-// Status is how the array stands.
+// Status returns the status of the array.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	return c.order(ctx, http.MethodGet, "/status", nil)
 }
 
-// Scrub begins to scrub.
+// Scrub starts a scrub.
 func (c *Client) Scrub(ctx context.Context, repair bool) (Status, error) {
 	return c.order(ctx, http.MethodPost, "/scrub", scrubOrder{repair})
 }
 
-// Rebuild puts the member at a path, as the server sees it, in the place of a
-// lost one, and begins to fill it.
+// Rebuild puts the member at a path in the place of a lost member, and starts to fill it. The path
+// is a path on the server.
 func (c *Client) Rebuild(ctx context.Context, place int, path string, force bool) (Status, error) {
 	return c.order(ctx, http.MethodPost, "/rebuild", rebuildOrder{place, path, force})
 }
@@ -40,18 +40,18 @@ func (c *Client) Mask(ctx context.Context, o MaskOrder) (Status, error) {
 	return c.order(ctx, http.MethodPost, "/mask", o)
 }
 
-// Unmask ends the mask of a member. If incident is not empty, only the mask of that incident
-// is ended.
+// Unmask ends the mask of a member. If incident is not empty, Unmask refuses to end the mask of
+// another incident.
 func (c *Client) Unmask(ctx context.Context, member, incident string) (Status, error) {
 	return c.order(ctx, http.MethodPost, "/unmask", unmaskOrder{member, incident})
 }
 
-// Cancel ends the job that runs.
+// Cancel ends the running job.
 func (c *Client) Cancel(ctx context.Context) (Status, error) {
 	return c.order(ctx, http.MethodPost, "/cancel", struct{}{})
 }
 
-// slowest is how long a server may take: it may wait for a member that hangs.
+// slowest is how long the server may take, because it may wait for a member that hangs.
 const slowest = time.Minute
 
 func (c *Client) order(ctx context.Context, method, path string, order any) (s Status, err error) {
@@ -71,7 +71,7 @@ func (c *Client) order(ctx context.Context, method, path string, order any) (s S
 	}}
 	answer, err := to.Do(r)
 	if err != nil {
-		return s, fmt.Errorf("no running limpet raid serve uses the control socket %s: %w", c.path, err)
+		return s, fmt.Errorf("limpet raid serve does not answer at the control socket %s: %w; start limpet raid serve, or name another socket", c.path, err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {

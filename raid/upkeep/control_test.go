@@ -84,7 +84,7 @@ func TestOrders(t *testing.T) {
 	if _, err := c.Cancel(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := NewClient(filepath.Join(dir, "none")).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "no running limpet raid serve uses the control socket") {
+	if _, err := NewClient(filepath.Join(dir, "none")).Status(t.Context()); err == nil || !strings.Contains(err.Error(), "limpet raid serve does not answer at the control socket") {
 		t.Errorf("got %v", err)
 	}
 }

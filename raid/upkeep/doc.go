@@ -2,7 +2,7 @@
 // members by spares, scrubs on a schedule or on a command, and ends the masks of members
 // that have recovered.
 //
-// One job runs at a time, at a pace that leaves the drives to readers. A rebuild comes
-// before a scrub, which continues afterwards where it was. Both continue in the next
-// process. Read keeper.go first; control.go has the socket for commands.
+// One job runs at a time, at a rate that leaves most of the drives to readers. A rebuild comes
+// before a scrub; the scrub then continues where it stopped. After a restart, both continue too.
+// Read keeper.go first; control.go has the socket for commands.
 package upkeep

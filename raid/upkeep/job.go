@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/raid"
 )
 
-// ErrBusy is of what cannot begin while another job runs.
+// ErrBusy is returned if a job cannot begin because another job runs.
 var ErrBusy = errors.New("another job is running: wait until the job ends, or cancel the job")
 
 func (k *Keeper) running() bool {
@@ -18,7 +18,7 @@ func (k *Keeper) running() bool {
 	return k.cancel != nil
 }
 
-// start runs a job beside.
+// start runs a job in a goroutine of its own.
 func (k *Keeper) start(ctx context.Context, t *task) {
 	ctx, cancel := context.WithCancel(ctx)
 	k.mu.Lock()
@@ -33,7 +33,7 @@ func (k *Keeper) start(ctx context.Context, t *task) {
 	}()
 }
 
-// end says what became of a job.
+// end records and reports the result of a job.
 func (k *Keeper) end(s raid.Scrub, err error) {
 	k.mu.Lock()
 	k.job.Ended = time.Now() //nolint:forbidigo // of real drives
@@ -48,7 +48,7 @@ func (k *Keeper) end(s raid.Scrub, err error) {
 	case err != nil:
 		k.options.Report(fmt.Sprintf("%s stopped at stripe %d of %d: %v", job.Kind, job.Done, job.Total, err))
 	case job.Kind == Scrub:
-		k.options.Report(fmt.Sprintf("scrub is done: %d stripes had faults, %d of these stripes were repaired", s.Faulty, s.Repaired))
+		k.options.Report(fmt.Sprintf("scrub is done: %d stripes had faults, and %d of these stripes were repaired", s.Faulty, s.Repaired))
 	default:
 		k.options.Report(job.Kind + " is done")
 	}
@@ -72,7 +72,7 @@ func (k *Keeper) scrub(repair bool) func(ctx context.Context) (raid.Scrub, error
 	}
 }
 
-// Cancel ends the job that runs. What it did is remembered.
+// Cancel ends the running job. Its progress is kept.
 func (k *Keeper) Cancel() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -81,7 +81,7 @@ func (k *Keeper) Cancel() {
 	}
 }
 
-// Scrub begins to scrub, from where the last was broken off.
+// Scrub starts a scrub where the last scrub was interrupted.
 func (k *Keeper) Scrub(repair bool) error {
 	return k.order(func() error {
 		if k.running() {
@@ -92,8 +92,8 @@ func (k *Keeper) Scrub(repair bool) error {
 	})
 }
 
-// Replace puts a member in the place of a lost one and begins to fill it. If
-// it fails, the caller closes the member.
+// Replace puts a member in the place of a lost member, and starts to fill it. If it fails, the
+// caller closes the member.
 func (k *Keeper) Replace(place int, m raid.Member, force bool) error {
 	return k.order(func() error {
 		if k.running() && k.Job().Kind == Rebuild {
@@ -103,7 +103,7 @@ func (k *Keeper) Replace(place int, m raid.Member, force bool) error {
 	})
 }
 
-// order has something done between looks.
+// order calls do between two looks of the keeper at the array.
 func (k *Keeper) order(do func() error) error {
 	done := make(chan error, 1)
 	select {

@@ -11,24 +11,24 @@ import (
 	"github.com/limpet-storage/limpet/raid"
 )
 
-// Options are how an array is kept.
+// Options decide how an array is maintained.
 type Options struct {
-	// BytesPerSecond is how much of each member a job reads or writes; 0: as
-	// much as can be.
+	// BytesPerSecond is the rate at which a job reads or writes each member; 0: no limit.
 	BytesPerSecond int64
-	// ScrubEvery is after what time an array is scrubbed again; 0: when told.
+	// ScrubEvery is the time between two scrubs; 0: scrubs run only on a command.
 	ScrubEvery time.Duration
-	// Spares take the place of members that are lost, in order.
+	// Spares replace lost members, the first spare first.
 	Spares []raid.Member
-	// Report is told what was begun and done; nil: nobody.
+	// Report is called with a text when a job begins or ends, when a spare is used, and when a mask
+	// begins or ends; nil: no reports.
 	Report func(text string)
 }
 
-// DefaultOptions leave most of a disk to readers, and do not scrub by
-// themselves.
+// DefaultOptions returns a rate that leaves most of a disk to readers, and no scrubs without a
+// command.
 func DefaultOptions() Options { return Options{BytesPerSecond: 50 << 20} }
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is out of range.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.ScrubEvery <= 0 || o.ScrubEvery >= time.Minute, "the time between scrubs is %v: give a minute or more, or 0 for no scrubs", o.ScrubEvery)
@@ -37,8 +37,8 @@ func (o *Options) Validate() error {
 
 // Times of a keeper.
 const (
-	look  = time.Second // between looks at the array
-	again = time.Minute // after a job that failed
+	look  = time.Second // between two looks at the array
+	again = time.Minute // until a failed job is tried again
 )
 
 // The kinds of jobs.
@@ -47,35 +47,35 @@ const (
 	Scrub   = "scrub"
 )
 
-// A Job is one that runs, or the last that did.
+// A Job is the running job, or the last job.
 type Job struct {
-	Kind        string // none: ""
+	Kind        string // "": no job yet
 	Done, Total int64  // stripes
 	Began       time.Time
-	Ended       time.Time // zero: it runs
-	Found       int64     // by a scrub: faults
-	Repaired    int64     // of them
-	Err         string    // why it ended before it was done
+	Ended       time.Time // zero: the job runs
+	Found       int64     // faults that a scrub found
+	Repaired    int64     // faults that a scrub repaired
+	Err         string    // reason why the job ended early
 }
 
-// A Keeper keeps one array.
+// A Keeper maintains one array.
 type Keeper struct {
 	array   *raid.Array
 	options Options
 	stop    context.CancelFunc
 	ended   chan struct{}
-	orders  chan func() // what it is told, between looks
+	orders  chan func() // functions to call between two looks at the array
 
 	mu     sync.Mutex
 	job    Job
-	cancel context.CancelFunc // of the job that runs
+	cancel context.CancelFunc // ends the running job; nil: no job runs
 	spares []raid.Member
 
 	toldWell map[raid.Mask]bool // masks that stay, whose members were reported as recovered
 }
 
-// New has an array kept until the keeper is closed, which is before the array
-// is. Spares belong to the keeper; if New fails, the caller closes them.
+// New starts to maintain an array, until Close. Close the keeper before the array. The keeper
+// closes the spares; if New fails, the caller closes them.
 func New(a *raid.Array, o Options) (*Keeper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func New(a *raid.Array, o Options) (*Keeper, error) {
 	return k, nil
 }
 
-// Close ends what runs and closes spares that were not needed.
+// Close ends the running job, and closes the spares that were not needed.
 func (k *Keeper) Close() error {
 	k.stop()
 	<-k.ended
@@ -105,14 +105,14 @@ func (k *Keeper) Close() error {
 	return err
 }
 
-// Job is the one that runs, or the last that did.
+// Job returns the running job, or the last job.
 func (k *Keeper) Job() Job {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.job
 }
 
-// Spares are the names of those that are left.
+// Spares returns the names of the spares that are left.
 func (k *Keeper) Spares() (names []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -122,7 +122,7 @@ func (k *Keeper) Spares() (names []string) {
 	return names
 }
 
-// run looks at the array, and does what is due.
+// run looks at the array from time to time, and starts the jobs that are due.
 func (k *Keeper) run(ctx context.Context) {
 	defer close(k.ended)
 	ticker := time.NewTicker(look)
@@ -145,23 +145,23 @@ func (k *Keeper) run(ctx context.Context) {
 	}
 }
 
-// A task is a job that can be done.
+// A task is a job that has not begun.
 type task struct {
 	kind string
 	do   func(ctx context.Context) (raid.Scrub, error)
 }
 
-// due is what is to be done now, nil if nothing.
+// due returns the job to start now; nil: none.
 func (k *Keeper) due() *task {
 	s, job := k.array.Status(), k.Job()
 	if s.Stopped != nil || k.running() && job.Kind == Rebuild {
 		return nil
 	}
 	failed := job.Err != "" && time.Since(job.Ended) < again
-	if need := k.places(s); need && (!failed || job.Kind != Rebuild) {
-		k.Cancel() // a scrub
+	if need := k.fillPlaces(s); need && (!failed || job.Kind != Rebuild) {
+		k.Cancel() // a rebuild comes before a scrub
 		if k.running() {
-			return nil // at the next look
+			return nil // start at the next look
 		}
 		return &task{Rebuild, k.rebuild}
 	}
@@ -171,8 +171,9 @@ func (k *Keeper) due() *task {
 	return nil
 }
 
-// places is whether a member is to be filled, after spares took their places.
-func (k *Keeper) places(s raid.Status) (need bool) {
+// fillPlaces puts spares in the places of lost members, and reports whether a member must be
+// filled.
+func (k *Keeper) fillPlaces(s raid.Status) (need bool) {
 	for _, m := range s.Members {
 		switch m.State {
 		case raid.Rebuilding:
@@ -184,7 +185,7 @@ func (k *Keeper) places(s raid.Status) (need bool) {
 	return need
 }
 
-// fillIn puts a spare in the place of a lost member.
+// fillIn puts a spare in the place of a lost member, and reports whether it did.
 func (k *Keeper) fillIn(m raid.MemberStatus) bool {
 	spare := k.nextSpare()
 	if spare == nil {
@@ -210,7 +211,7 @@ func (k *Keeper) nextSpare() raid.Member {
 	return spare
 }
 
-// scrubDue is whether a scrub was broken off, or is due again.
+// scrubDue reports whether a scrub was interrupted, or is due again.
 func (k *Keeper) scrubDue(s raid.Status) bool {
 	if k.options.ScrubEvery == 0 {
 		return false

@@ -10,14 +10,14 @@ import (
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
-// A MaskOrder has a member masked.
+// A MaskOrder is a command to mask a member.
 type MaskOrder struct {
-	Member   string `json:"member"` // its number, P, Q, its path, or the last part of its path
+	Member   string `json:"member"` // number, P, Q, path, or the last part of the path
 	How      string `json:"how"`    // one of policy.Masks
 	Incident string `json:"incident,omitempty"`
 	Why      string `json:"why,omitempty"`
 	By       string `json:"by,omitempty"`
-	Stay     bool   `json:"stay,omitempty"` // until it is ended by an order
+	Stay     bool   `json:"stay,omitempty"` // stays until an unmask command
 }
 
 type unmaskOrder struct {
@@ -25,7 +25,7 @@ type unmaskOrder struct {
 	Incident string `json:"incident,omitempty"`
 }
 
-// A Mask is the mask of a member, and what is known of its recovery.
+// A Mask is the mask of a member, and its recovery.
 type Mask struct {
 	How       string     `json:"how"`
 	Incident  string     `json:"incident,omitempty"`
@@ -33,11 +33,11 @@ type Mask struct {
 	By        string     `json:"by,omitempty"`
 	Since     time.Time  `json:"since"`
 	Stay      bool       `json:"stay"`
-	Suspended bool       `json:"suspended"`             // every read needs the member
-	Probes    uint64     `json:"probes"`                // since the array was opened
-	Ratio     *float64   `json:"ratio,omitempty"`       // of its latency to its peers', of the last answers; nil: not known
-	Quick     *time.Time `json:"quick_since,omitempty"` // nil: it is not as quick as its peers, or that is not known
-	Recovered bool       `json:"recovered"`             // it was as quick for long enough
+	Suspended bool       `json:"suspended"`             // without effect, because every read needs the member
+	Probes    uint64     `json:"probes"`                // number of probes since the array was opened
+	Ratio     *float64   `json:"ratio,omitempty"`       // latency divided by the peers' latency; nil: not known
+	Quick     *time.Time `json:"quick_since,omitempty"` // since when it is as quick as its peers; nil: not
+	Recovered bool       `json:"recovered"`             // it was as quick as its peers for long enough
 }
 
 // MaskOf returns a mask as the control socket shows it.
@@ -91,7 +91,7 @@ func (h *Handler) unmask(o unmaskOrder) error {
 
 func (h *Handler) role(member int) string { return h.Array.Status().Members[member].Role }
 
-// because is the reason of a mask, as the end of a sentence.
+// because returns the reason of a mask, as the end of a sentence.
 func because(m raid.Mask) string {
 	var parts []string
 	if m.Incident != "" {
@@ -135,7 +135,8 @@ func placeOf(s raid.Status, name string) (int, error) {
 	return found, nil
 }
 
-// endMasks ends the masks of members that have recovered. A mask that stays is reported once.
+// endMasks ends the masks of members that have recovered. If a mask stays, the recovery is reported
+// once.
 func (k *Keeper) endMasks() {
 	if k.array.Status().Stopped != nil {
 		return
@@ -149,7 +150,7 @@ func (k *Keeper) endMasks() {
 		if m.Stay {
 			if !k.toldWell[m.Mask] {
 				k.toldWell[m.Mask] = true
-				k.options.Report(well + ": the mask stays until limpet raid unmask ends the mask")
+				k.options.Report(well + ": the mask stays until you run limpet raid unmask")
 			}
 			continue
 		}

@@ -317,7 +317,7 @@ func TestStayingMask(t *testing.T) {
 	b := newMaskedBench(t, o)
 	b.mask(policy.MaskSitOut)
 	end := time.Now().Add(2 * time.Minute)
-	for seed := uint64(0); !strings.Contains(b.heard.String(), "the mask stays until limpet raid unmask ends the mask"); seed++ {
+	for seed := uint64(0); !strings.Contains(b.heard.String(), "the mask stays until you run limpet raid unmask"); seed++ {
 		if b.read("", benchStripe, 300*time.Millisecond, seed); time.Now().After(end) {
 			t.Fatalf("not reported: %+v", b.array.Masks())
 		}

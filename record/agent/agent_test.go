@@ -133,7 +133,7 @@ func TestRunRefused(t *testing.T) {
 		"that /proc is mounted":  func(o *Options) { o.Kernel.Root = filepath.Join(o.Kernel.Root, "sys") },
 		"not a directory":        func(o *Options) { o.Record.Dir = filepath.Join(o.Kernel.Root, "proc/stat/rec") },
 		"the setting interval must be between 1ms and 1h0m0s, not 0s": func(o *Options) { o.Record.Interval = 0 },
-		"in use: stop the other ":                                     func(o *Options) { occupy(t, o) },
+		"uses the file: stop the other ":                              func(o *Options) { occupy(t, o) },
 	} {
 		o := plant(t)
 		o.NoTCP = true

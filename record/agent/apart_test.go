@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -23,7 +24,7 @@ func apart(t *testing.T, script string) bool {
 	if out, err := unshared(script).CombinedOutput(); err != nil {
 		t.Skipf("no network of its own can be made (unshare, mount, ip): %v: %s", err, out)
 	}
-	cmd := unshared(script+`; exec "$@"`, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd := unshared(script+`; exec "$@"`, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
 	cmd.Env = append(os.Environ(), apartFrom+"="+t.Name())
 	out, err := cmd.CombinedOutput()
 	if err != nil {

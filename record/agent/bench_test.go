@@ -125,7 +125,7 @@ func BenchmarkWaits(b *testing.B) {
 		}
 		var rooms []time.Duration
 		for range pairs / 20 {
-			rooms = append(rooms, spent(func() { _, _, _ = machines[1].kernel.Room() }))
+			rooms = append(rooms, spent(func() { _, _, _ = machines[1].kernel.SpaceAndHealth() }))
 		}
 		micros := func(list []time.Duration) float64 {
 			slices.Sort(list)

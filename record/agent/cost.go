@@ -10,8 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
-// cost is what this process takes of the machine, with its programs in the
-// kernel.
+// cost returns the resources that this process and its BPF programs have used.
 func (m *machine) cost() (c Cost) {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) == nil {
@@ -24,7 +23,8 @@ func (m *machine) cost() (c Cost) {
 	return c
 }
 
-// resident is the second number of a file of the kernel's, in pages:
+// resident returns the resident memory of this process in bytes. It is the second number, in pages,
+// of /proc/self/statm:
 //
 //	318421 3120 1402 512 0 40512 0
 func resident() uint64 {

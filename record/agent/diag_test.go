@@ -14,8 +14,8 @@ func withTCP(t *testing.T) *machine {
 	o := plant(t)
 	o.TCP.Loopback = true
 	m := opened(t, o, &bytes.Buffer{})
-	if errors.Is(m.noTCP, inetdiag.ErrUnsupported) {
-		t.Skip("needs a kernel with inet_diag: ", m.noTCP)
+	if errors.Is(m.tcpError, inetdiag.ErrUnsupported) {
+		t.Skip("needs a kernel with inet_diag: ", m.tcpError)
 	}
 	connect(t)
 	return m

@@ -50,18 +50,18 @@ func TestFlagsRefused(t *testing.T) {
 		"--dir=":                 "no directory is given for the recorded files",
 		"--interval 0":           "must be between 1ms and 1h, not 0",
 		"--interval 2h":          "must be between 1ms and 1h, not 2h",
-		"--interval often":       `must be a time between 1ms and 1h, such as 30s or 5m, not "often"`,
+		"--interval often":       `must be a time between 1ms and 1h (such as 30s or 5m), not "often"`,
 		"--sync -1s":             "must be between 1ms and 24h, not -1s",
 		"--compress gz":          `compression "gz" is unknown: give zst, xz or none`,
 		"--compress-rate -1":     "must be between 0 and 1000000 MB a second, not -1",
 		"--keep-days 9999999":    "must be between 0 and 100000 days, not 9999999",
-		"--keep-bytes 20GB":      "must be a number of bytes between 0 and 1048576T, such as 64M, 20G or 1T, not",
+		"--keep-bytes 20GB":      "must be a number of bytes between 0 and 1048576T (such as 64M, 20G or 1T), not",
 		"--keep-bytes -1":        "must be between 0 and 1048576T, not -1",
 		"--keep-bytes 99999999T": "must be between 0 and 1048576T, not 99999999T",
 		"--devices sd*,":         "a pattern is empty",
 		"--devices [":            `pattern "["`,
 		"--interfaces [":         `pattern "["`,
-		"--listen 9819":          `cannot listen at address "9819"`,
+		"--listen 9819":          `cannot listen on address "9819"`,
 	} {
 		if _, err := parsed(strings.Fields(line)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", line, err, want)

@@ -8,31 +8,30 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Devices are asked what they are when one has come or gone, but not at every
-// turn of one that flaps, and every minute for what changes without a sign,
-// such as an address. In 1/100 s.
+// The times between two queries of the devices, in 1/100 s:
+//   - askSoonest at least, if a device has appeared or disappeared;
+//   - askEvery otherwise, because addresses and the like change without an event.
 const (
 	askSoonest = 5 * 100
 	askEvery   = 60 * 100
 )
 
-// errSilent is an inventory that takes long, not only longer than a sample can
-// wait.
+// errSilent is the error for a query that takes at least askSoonest.
 var errSilent = errors.New("a device does not answer: the recorder uses the name of the device from the last sample")
 
-// An inventory has the latest comments on devices. They are read beside the sampling, since
-// a device that hangs may never answer; one read runs at a time.
+// An inventory holds the latest comments on devices. Devices are queried beside the sampling,
+// because a device that hangs may never answer. One query runs at a time.
 type inventory struct {
 	ask      func() ([]string, error)
 	patience time.Duration
 	answers  chan answer
 
 	ever, asking bool
-	asked        uint64 // when, as uptime
-	changes      int    // of devices that were known of then
+	asked        uint64 // uptime of the last query
+	changes      int    // number of changes of devices before the last query
 	lines        []string
-	err          error                             // of the last answer, or of one that does not come
-	devices      atomic.Pointer[sysstat.Inventory] // of those lines
+	err          error                             // error of the last query, or errSilent
+	devices      atomic.Pointer[sysstat.Inventory] // devices in lines
 }
 
 type answer struct {
@@ -46,9 +45,9 @@ func newInventory(ask func() ([]string, error), patience time.Duration) *invento
 	return i
 }
 
-// look is what is known at an uptime, when devices have come and gone so many
-// times. Where it asks, it waits for the answer as long as there is patience;
-// what comes later is for a later look.
+// look returns the comments at an uptime. The argument changes counts how often devices have
+// appeared or disappeared. If a query is due, look waits for its answer for at most patience. A
+// later answer is returned by a later call.
 func (i *inventory) look(uptime uint64, changes int) ([]string, error) {
 	if i.asking {
 		select {
@@ -72,7 +71,7 @@ func (i *inventory) due(uptime uint64, changes int) bool {
 	return !i.ever || since >= askEvery || since >= askSoonest && changes != i.changes
 }
 
-// question asks, and takes an answer that comes soon enough.
+// question starts a query, and waits for its answer for at most patience.
 func (i *inventory) question() {
 	i.asking = true
 	go func() {
@@ -86,7 +85,7 @@ func (i *inventory) question() {
 	}
 }
 
-// learn keeps what was known where an answer tells nothing.
+// learn stores an answer. If the answer is an error, the previous comments remain.
 func (i *inventory) learn(a answer) {
 	i.asking, i.err = false, a.err
 	if a.err != nil {
@@ -100,8 +99,7 @@ func (i *inventory) learn(a answer) {
 	i.devices.Store(devices)
 }
 
-// name is the kernel's name of a device, "" where it is not known. Any
-// goroutine may ask.
+// name returns the kernel's name of a device; empty: unknown. It is safe for concurrent use.
 func (i *inventory) name(major, minor uint32) string {
 	d, _ := i.devices.Load().Device(major, minor)
 	return d.Name

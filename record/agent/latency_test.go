@@ -15,8 +15,8 @@ func TestMachineLatencies(t *testing.T) {
 	var log bytes.Buffer
 	o := DefaultOptions()
 	m := opened(t, o, &log)
-	if m.deaf != nil {
-		t.Skip("needs a kernel with BPF: ", m.deaf)
+	if m.latencyError != nil {
+		t.Skip("needs a kernel with BPF: ", m.latencyError)
 	}
 	activities := m.custom()
 	if last := activities[len(activities)-1]; last.ID != blklat.ID || m.activities() != len(activities) {

@@ -15,33 +15,33 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// patience is how long the devices may take to tell what they are before a
-// sample goes on without: less than a late sample is marked for.
+// patience is how long a sample waits for the query of the devices. It is less than the delay from
+// which on a sample is marked as late.
 const patience = 200 * time.Millisecond
 
-// A machine is this one, as the recorder sees it.
+// A machine is the machine that the recorder runs on.
 type machine struct {
-	kernel *kernel.Kernel
-	tcp    *inetdiag.Counter // nil: connections are left out
-	noTCP  error             // why, if not wanted so
-	probe  *blkprobe.Probe   // nil: latencies of requests are left out
-	deaf   error             // why, if not wanted so
-	waits  *waits            // nil: what the machine waits for is left out
-	idle   error             // patterns that match nothing
-	cpus   int
+	kernel         *kernel.Kernel
+	tcp            *inetdiag.Counter // nil: connections are not sampled
+	tcpError       error             // why connections are not sampled; nil if an option says so
+	probe          *blkprobe.Probe   // nil: latencies of requests are not sampled
+	latencyError   error             // why latencies are not sampled; nil if an option says so
+	waits          *waits            // nil: waits of the machine are not sampled
+	unmatchedError error             // patterns of devices and interfaces that match nothing
+	cpus           int
 
-	uptime    uint64 // when last asked for
+	uptime    uint64 // last uptime that was read
 	peers     []tcpstat.Peer
 	inventory *inventory
 
-	disks []sysstat.Disk                 // of the sample at hand
-	taken func(major, minor uint32) bool // whether a device is among them
+	disks []sysstat.Disk                 // disks of the current sample
+	taken func(major, minor uint32) bool // reports whether a device is in disks
 
-	counters, connections, latencies, devices, room complaint
+	counters, connections, latencies, devices, freeSpace complaint
 }
 
-// openMachine opens what is sampled. A kernel that tells nothing of
-// connections, or of requests, is sampled without.
+// openMachine opens the sources of samples. If the kernel does not support connections or latencies
+// of requests, they are not sampled.
 func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	k, err := kernel.Open(o.Kernel)
 	if err != nil {
@@ -53,7 +53,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		counters:    complaint{log: log, text: "the recorder cannot read some counters of the kernel, so these counters are not recorded"},
 		connections: complaint{log: log, text: "the recorder cannot read TCP connections, so no connections are recorded"},
 		latencies:   complaint{log: log, text: "the recorder cannot measure the latencies of requests, so no latencies are recorded"},
-		room:        complaint{log: log, text: "the recorder cannot read the free space of file systems, so the free space is not recorded"},
+		freeSpace:   complaint{log: log, text: "the recorder cannot read the free space of file systems, so the free space is not recorded"},
 		devices:     complaint{log: log, text: "the recorder cannot read the models of the devices, so the models are not recorded"},
 	}
 	m.taken = m.takes
@@ -62,9 +62,9 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		return nil, errors.Join(err, k.Close())
 	}
 	m.cpus = max(1, len(first.CPUs)-1)
-	m.idle = unmatched(k.Unmatched())
-	if m.idle != nil {
-		log.Warn("some patterns match no device or interface yet; the recorder will record matching devices and interfaces when they appear", "error", m.idle)
+	m.unmatchedError = unmatched(k.Unmatched())
+	if m.unmatchedError != nil {
+		log.Warn("some patterns match no device or interface yet; the recorder will record matching devices and interfaces when they appear", "error", m.unmatchedError)
 	}
 	if !o.NoTCP {
 		m.count(inetdiag.Open(o.TCP))
@@ -78,7 +78,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	return m, nil
 }
 
-// unmatched says which patterns match nothing, and what they should.
+// unmatched returns an error for each pattern that matches nothing, with an example of a name.
 func unmatched(devices, interfaces []string) error {
 	var errs []error
 	for _, p := range devices {
@@ -90,21 +90,21 @@ func unmatched(devices, interfaces []string) error {
 	return errors.Join(errs...)
 }
 
-// count has connections counted, or not where that cannot be.
+// count starts the counting of connections if err is nil.
 func (m *machine) count(c *inetdiag.Counter, err error) {
 	if err == nil {
 		m.tcp = c
 	}
-	m.noTCP = err
+	m.tcpError = err
 	m.connections.about(err)
 }
 
-// listen has requests counted, or not where that cannot be.
+// listen starts the measurement of latencies if err is nil.
 func (m *machine) listen(p *blkprobe.Probe, err error) {
 	if err == nil {
 		m.probe = p
 	}
-	m.deaf = err
+	m.latencyError = err
 	m.latencies.about(err)
 }
 
@@ -119,7 +119,7 @@ func (m *machine) close() error {
 	return err
 }
 
-// custom is the activities of our own that samples have.
+// custom returns our own activities in the samples.
 func (m *machine) custom() (list []sysstat.CustomActivity) {
 	if m.tcp != nil {
 		list = append(list, sysstat.CustomActivity{ID: tcpstat.ID, Size: tcpstat.Size})
@@ -133,7 +133,7 @@ func (m *machine) custom() (list []sysstat.CustomActivity) {
 	return list
 }
 
-// activities is how many custom names.
+// activities returns the number of activities that custom returns.
 func (m *machine) activities() (n int) {
 	if m.tcp != nil {
 		n++
@@ -147,8 +147,8 @@ func (m *machine) activities() (n int) {
 	return n
 }
 
-// Sample fills s with what can be read. Without processors there is nothing
-// that a reader could make use of.
+// Sample fills s with all counters that can be read. A sample without processors is an error,
+// because it is useless for a reader.
 func (m *machine) Sample(s *sysstat.Sample) error {
 	err := m.kernel.Sample(s)
 	if len(s.CPUs) == 0 {
@@ -162,7 +162,7 @@ func (m *machine) Sample(s *sysstat.Sample) error {
 		m.connections.about(m.samplePeers(s))
 	}
 	if m.waits != nil {
-		m.room.about(m.sampleWaits(s))
+		m.freeSpace.about(m.sampleWaits(s))
 	}
 	if m.probe != nil {
 		m.latencies.about(m.sampleLatencies(s))
@@ -181,14 +181,14 @@ func (m *machine) sampleWaits(s *sysstat.Sample) error {
 	return err
 }
 
-// Late notes how late the next sample is.
+// Late records how late the next sample is.
 func (m *machine) Late(by time.Duration) {
 	if m.waits != nil {
 		m.waits.sample.LateMicros = uint64(max(by, 0) / time.Microsecond)
 	}
 }
 
-// sampleLatencies fills in the last of the activities that custom names.
+// sampleLatencies fills in the last activity of custom.
 func (m *machine) sampleLatencies(s *sysstat.Sample) error {
 	m.disks = s.Disks
 	items := &s.Custom[len(s.Custom)-1]
@@ -209,7 +209,7 @@ func (m *machine) takes(major, minor uint32) bool {
 	return false
 }
 
-// samplePeers fills in the first of the activities that custom names.
+// samplePeers fills in the first activity of custom.
 func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
 	items := s.Custom[0][:0]
 	if m.peers, err = m.tcp.Peers(m.peers[:0]); err != nil {
@@ -222,13 +222,13 @@ func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
 	return err
 }
 
-// Uptime is in 1/100 s.
+// Uptime returns the uptime in 1/100 s.
 func (m *machine) Uptime() (uptime uint64, err error) {
 	m.uptime, err = m.kernel.Uptime()
 	return m.uptime, err
 }
 
-// Inventory is what is known of the devices now.
+// Inventory returns the latest comments on devices.
 func (m *machine) Inventory() []string {
 	lines, err := m.look()
 	m.devices.about(err)
@@ -239,7 +239,7 @@ func (m *machine) look() ([]string, error) {
 	return m.inventory.look(m.uptime, m.kernel.Changes())
 }
 
-// A complaint is logged once for as long as its cause lasts.
+// A complaint is a warning that is logged once while its cause lasts.
 type complaint struct {
 	log     *slog.Logger
 	text    string

@@ -12,20 +12,19 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A manager is the service manager that started us, told as sd_notify(3)
-// tells it: datagrams of lines such as READY=1 to the socket that
-// $NOTIFY_SOCKET names. None is told nothing.
+// A manager is the service manager that started this process. As in sd_notify(3), it gets datagrams
+// of lines such as READY=1 at the socket $NOTIFY_SOCKET. Without a service manager nothing is sent.
 type manager struct {
 	mu       sync.Mutex
-	socket   int           // -1: there is none
-	watchdog time.Duration // may pass without a sign of life; 0: any time
-	extended bool          // that is longer than the manager knows
+	socket   int           // -1: there is no service manager
+	watchdog time.Duration // longest time without a sign of life; 0: no limit
+	extended bool          // watchdog is longer than the service manager has set
 	ready    bool
-	next     uint64 // sign of life is due at this uptime
+	next     uint64 // uptime at which the next sign of life is due
 }
 
-// dialManager connects to the service manager, if there is one. Messages are
-// dropped rather than waited for.
+// dialManager connects to the service manager, if there is one. A message that cannot be sent at
+// once is dropped.
 func dialManager(getenv func(string) string, interval time.Duration) (*manager, error) {
 	m := &manager{socket: -1}
 	path := getenv("NOTIFY_SOCKET")
@@ -45,8 +44,8 @@ func dialManager(getenv func(string) string, interval time.Duration) (*manager, 
 	return m, nil
 }
 
-// watch sets the watchdog. Samples are the signs of life: where they are too
-// seldom for it, it is asked for more patience.
+// watch sets the watchdog. Samples are the signs of life. If they are too rare for the watchdog,
+// the service manager is asked for a longer time.
 func (m *manager) watch(getenv func(string) string, interval time.Duration) {
 	micros, err := strconv.ParseUint(getenv("WATCHDOG_USEC"), 10, 40)
 	pid := getenv("WATCHDOG_PID")
@@ -59,8 +58,7 @@ func (m *manager) watch(getenv func(string) string, interval time.Duration) {
 	}
 }
 
-// Hear tells that the first sample was taken, and from then on that we live,
-// twice as often as is asked for.
+// Hear sends READY after the first sample, and then signs of life twice as often as required.
 func (m *manager) Hear(_ time.Time, uptime uint64, _ *sysstat.Sample) {
 	if !m.ready {
 		m.ready = m.tell(m.greeting())
@@ -79,7 +77,7 @@ func (m *manager) greeting() string {
 
 func (m *manager) stopping() { m.tell("STOPPING=1") }
 
-// tell says whether a message was taken.
+// tell sends a message and reports whether it was sent.
 func (m *manager) tell(message string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

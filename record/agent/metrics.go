@@ -1,12 +1,11 @@
-// This file serves the latest sample of a recorder to Prometheus, before the files of the
-// day are read anywhere.
+// This file serves the latest sample of a recorder to Prometheus, so that nobody has to wait for
+// the files of the day.
 //
-// It copies each sample of the recorder and writes the copy when a client requests it. A
-// series that node_exporter has, too, has the same name, labels, unit and type here, so
-// that one rule serves both. The names of all other series begin with limpet_, and so do
-// those of series for which a sample has less than node_exporter has. Text and protobuf,
-// which has native histograms, are written by hand: an agent on a file server is small
-// enough to audit.
+// It copies each sample of the recorder and writes the copy when a client requests it. A series
+// that node_exporter has, too, has the same name, labels, unit and type here, so that one rule
+// serves both. The names of all other series begin with limpet_. So do the names of series that
+// node_exporter has in more detail. Text and protobuf, which has native histograms, are written by
+// hand: an agent on a file server is small enough to audit.
 //
 //	node_disk_read_bytes_total{device="sda"} 945716224
 //	node_network_receive_bytes_total{device="eth0"} 627947667
@@ -28,19 +27,19 @@ import (
 
 // An Exporter keeps the latest sample and serves it to any number of requests at a time.
 type Exporter struct {
-	// Name returns the kernel's name of a device. It is set before the first request,
-	// and several goroutines call it at a time. A device without a name has its number
-	// in the label, and so have all devices where Name is nil.
+	// Name returns the kernel's name of a device. It is set before the first request, and several
+	// goroutines call it at a time. If Name is nil or a device has no name, the label has the
+	// number of the device.
 	Name func(major, minor uint32) string
-	// Completed returns how many I/Os of each kind the disk at an index of the sample
-	// has completed; the sample has only their sum. Hear calls it. Where it is nil only
-	// the sum is served.
+	// Completed returns how many I/Os of each kind the disk at an index of the sample has
+	// completed; the sample has only their sum. Hear calls it. If it is nil, only the sum is
+	// served.
 	Completed func(i int) (reads, writes, discards uint64)
-	// Cost returns the CPU time and memory of the recorder itself; several goroutines
-	// call it at a time. Where it is nil these series are left out.
+	// Cost returns the CPU time and memory of the recorder itself; several goroutines call it at a
+	// time. If it is nil, these series are left out.
 	Cost func() Cost
-	// Custom has the kinds of the Custom items of samples: connections alone, unless
-	// it is set before the first sample.
+	// Custom lists the activities of the Custom items in samples. The default is connections only.
+	// It must be set before the first sample.
 	Custom []sysstat.CustomActivity
 
 	host string
@@ -52,8 +51,8 @@ type Exporter struct {
 	heardOf latencies
 }
 
-// NewExporter makes an Exporter of a host's samples, which answers /metrics and, with
-// a line on what it is, /.
+// NewExporter returns an Exporter for the samples of a host. It answers requests for /metrics, and
+// requests for / with one line of description.
 func NewExporter(host string) *Exporter {
 	e := &Exporter{host: host, mux: http.NewServeMux(), Custom: []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}}
 	e.mux.HandleFunc("GET /metrics", e.metrics)
@@ -61,7 +60,7 @@ func NewExporter(host string) *Exporter {
 	return e
 }
 
-// Hear keeps a sample, and adds its requests to those before.
+// Hear keeps a sample, and adds its requests to the requests of earlier samples.
 func (e *Exporter) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
 	heard := moment{
 		time: t, uptime: uptime,
@@ -99,7 +98,7 @@ func (e *Exporter) metrics(w http.ResponseWriter, r *http.Request) {
 	out := expositionFor(r)
 	w.Header().Set("Content-Type", out.contentType())
 	w.Header().Set("Vary", "Accept")
-	_, _ = w.Write(e.render(out, &m)) // who asked may have gone
+	_, _ = w.Write(e.render(out, &m)) // an error means that the client has disconnected
 }
 
 func (e *Exporter) index(w http.ResponseWriter, _ *http.Request) {
@@ -107,8 +106,8 @@ func (e *Exporter) index(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintf(w, "limpet records %s. The latest sample is at /metrics.\n", e.host)
 }
 
-// snapshot returns a copy of the latest sample, so that a slow client holds up nothing. ok
-// is false before the first sample.
+// snapshot returns a copy of the latest sample, so that a slow client does not block the recorder.
+// ok is false before the first sample.
 func (e *Exporter) snapshot() (m moment, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -116,20 +115,20 @@ func (e *Exporter) snapshot() (m moment, ok bool) {
 	return m, e.heard
 }
 
-// A moment is what is shown of a sample, and when it was taken.
+// A moment is the part of a sample that is served, with its time.
 type moment struct {
 	time       time.Time
 	uptime     uint64 // in 1/100 s
 	disks      []sysstat.Disk
-	completed  []completed // by each of them; none where not known
+	completed  []completed // I/Os completed by each disk; empty: unknown
 	interfaces []sysstat.Interface
 	faults     []sysstat.InterfaceErrors
 	tcp        []byte // items of tcpstat
 	latencies  []latency
-	missed     uint64 // requests that have none
+	missed     uint64 // number of requests that could not be counted
 }
 
-// copy makes m the same as another, in the memory that it has.
+// copy copies another moment into m, and reuses the memory of m.
 func (m *moment) copy(from *moment) {
 	m.time, m.uptime = from.time, from.uptime
 	m.disks = append(m.disks[:0], from.disks...)
@@ -140,7 +139,7 @@ func (m *moment) copy(from *moment) {
 	m.latencies, m.missed = append(m.latencies[:0], from.latencies...), from.missed
 }
 
-// count asks for the I/Os of each disk.
+// count sets the I/Os completed by each disk.
 func (m *moment) count(of func(i int) (reads, writes, discards uint64)) {
 	m.completed = m.completed[:0]
 	for i := range m.disks {

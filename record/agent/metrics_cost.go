@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A Cost is what a recorder takes of the machine, since it was started.
+// A Cost holds the resources that a recorder has used since its start.
 type Cost struct {
-	Processor time.Duration // of its process
-	Resident  uint64        // bytes; 0: not known
-	// Programs is the processor time of its programs in the kernel. It is charged
-	// to the processes that make requests.
+	Processor time.Duration // processor time of its process
+	Resident  uint64        // resident memory in bytes; 0: unknown
+	// Programs is the processor time of its BPF programs. The kernel charges it to the processes
+	// that make requests.
 	Programs time.Duration
 }
 
-// costFamilies have the names that every exporter has, where there is one.
+// costFamilies are the metrics of the cost, with the usual names of exporters if there is one.
 var costFamilies = []family[Cost]{
 	{"process_cpu_seconds_total", counter, "Processor time of the recorder's process.", func(c *Cost) float64 { return c.Processor.Seconds() }},
 	{"process_resident_memory_bytes", gauge, "Memory of the recorder's process.", func(c *Cost) float64 {

@@ -10,10 +10,10 @@ import (
 
 const ticksPerSecond = 1000
 
-// completed is the I/Os of a device, of each kind.
+// completed holds the I/Os that a device has completed, of each kind.
 type completed struct{ reads, writes, discards uint64 }
 
-// completedFamilies are what rules divide times by.
+// completedFamilies are the counters by which rules divide times to get a mean.
 var completedFamilies = []family[completed]{
 	{"node_disk_reads_completed_total", counter, "Reads completed.", func(c *completed) float64 {
 		return float64(c.reads)
@@ -26,8 +26,8 @@ var completedFamilies = []family[completed]{
 	}},
 }
 
-// diskFamilies are the counters of a device that a sample has. Times are the
-// kernel's, which begin again at 2³² ms, as they do for node_exporter.
+// diskFamilies are the counters of a device in a sample. Times come from the kernel and start again
+// from 0 at 2³² ms, as in node_exporter.
 var diskFamilies = []family[sysstat.Disk]{
 	{"node_disk_read_bytes_total", counter, "Bytes read.", func(d *sysstat.Disk) float64 {
 		return float64(d.ReadSectors) * sectorBytes
@@ -58,8 +58,8 @@ var diskFamilies = []family[sysstat.Disk]{
 	}},
 }
 
-// identityFamilies say which device has a name now: numbers and names change
-// when a server is started again, a WWN does not.
+// identityFamilies map the current name of a device to its number and WWN. Names and numbers may
+// change when a server is booted, a WWN does not.
 var identityFamilies = []family[sysstat.Disk]{
 	{"limpet_disk_info", gauge, "Number and WWN of a device, as labels; the value is always 1.", func(*sysstat.Disk) float64 { return 1 }},
 }
@@ -78,7 +78,7 @@ func (e *Exporter) diskLabels(disks []sysstat.Disk) (devices, identities []label
 	for i := range disks {
 		d := &disks[i]
 		name := e.deviceName(d.Major, d.Minor)
-		if taken[name] { // names may be older than the sample
+		if taken[name] { // names may be older than the sample, so two devices may have the same name
 			name = devname.Number(d.Major, d.Minor)
 		}
 		taken[name] = true
@@ -101,7 +101,7 @@ func (e *Exporter) deviceName(major, minor uint32) string {
 
 func decimal(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
-// wwn is a WWN as udev writes it, "" where it is not known.
+// wwn formats a WWN as udev does; empty: unknown.
 func wwn(halves [2]uint64) string {
 	switch halves {
 	case [2]uint64{}:

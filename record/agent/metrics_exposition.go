@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An exposition is a form of what is told. Each family is followed by its metrics.
+// An exposition is an output format of metrics. Each family is followed by its metrics.
 type exposition interface {
 	contentType() string
 	family(name, kind, help string)
@@ -21,12 +21,12 @@ const (
 	histogram = "histogram"
 )
 
-// A labelSet is names and values in turn.
+// A labelSet holds names and values alternately.
 type labelSet []string
 
-// expositionFor returns the form for a request: protobuf, which has native histograms,
-// where its Accept header names it, or else text. Prometheus names protobuf first where
-// native histograms are switched on; no other client does.
+// expositionFor returns the format for a request: protobuf, which has native histograms, if its
+// Accept header names protobuf, or else text. Prometheus accepts protobuf if native histograms are
+// switched on; no other client does.
 func expositionFor(r *http.Request) exposition {
 	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
 		if strings.Contains(accepted, "application/vnd.google.protobuf") && strings.Contains(accepted, "io.prometheus.client.MetricFamily") && strings.Contains(accepted, "delimited") {
@@ -36,13 +36,13 @@ func expositionFor(r *http.Request) exposition {
 	return &text{}
 }
 
-// A family is a metric that each of several things has.
+// A family is a metric with one value for each object, such as a device.
 type family[T any] struct {
 	name, kind, help string
-	value            func(*T) float64 // NaN: not known, and left out
+	value            func(*T) float64 // NaN: unknown, and left out
 }
 
-// writeFamilies writes the metrics of things, of which each has its labels.
+// writeFamilies writes the metrics of objects. Each object has its labels.
 func writeFamilies[T any](out exposition, families []family[T], things []T, labels []labelSet) {
 	if len(things) == 0 {
 		return

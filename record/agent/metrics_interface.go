@@ -41,7 +41,7 @@ var interfaceFamilies = []family[sysstat.Interface]{
 
 // faultFamilies are what went wrong on an interface.
 var faultFamilies = []family[sysstat.InterfaceErrors]{
-	{"node_network_receive_errs_total", counter, "Packets received that were bad.", func(n *sysstat.InterfaceErrors) float64 {
+	{"node_network_receive_errs_total", counter, "Packets received with errors.", func(n *sysstat.InterfaceErrors) float64 {
 		return float64(n.RxErrors)
 	}},
 	{"node_network_receive_drop_total", counter, "Packets received and dropped because buffers were full.", func(n *sysstat.InterfaceErrors) float64 {

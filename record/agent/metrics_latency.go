@@ -7,16 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// Latencies are histograms: of octaves, sixteen buckets of the recorder's each, and,
-// where the format has them, native ones.
+// Latencies are served as classic histograms, whose buckets are octaves of sixteen buckets of the
+// recorder. If the format has native histograms, they are served as native histograms, too.
 //
 //	limpet_disk_request_device_seconds_bucket{device="sda",op="read",le="0.000524288"} 1204
 //	limpet_disk_request_device_seconds_bucket{device="sda",op="read",le="+Inf"} 1311
 //	limpet_disk_request_device_seconds_sum{device="sda",op="read"} 1.273
 //	limpet_disk_request_device_seconds_count{device="sda",op="read"} 1311
 
-// octaveBounds are the upper bounds of octaves in seconds, of which the last has
-// none.
+// octaveBounds are the upper bounds of the octaves in seconds. The last octave has no upper bound.
 var octaveBounds = bounds()
 
 const (
@@ -33,20 +32,20 @@ func bounds() (list []float64) {
 
 const octaves = 2 + (blklat.Buckets-2)/bucketsInOctave
 
-// A latency is what one operation of a device took since the recorder began.
+// A latency holds the requests of one operation of a device since the recorder began.
 type latency struct {
 	major, minor  uint32
 	op            blklat.Op
 	device, queue times
-	most          uint32 // in flight, of the latest sample
+	most          uint32 // largest number of requests in flight, in the latest sample
 	errors        uint64
 	requeues      uint64
 }
 
-// times are a histogram.
+// times is a histogram of times.
 type times struct {
 	octaves [octaves]uint64
-	native  [nativeBuckets]uint64 // but what is shorter than all
+	native  [nativeBuckets]uint64 // native buckets, without the times shorter than the first bucket
 	ns      uint64
 }
 
@@ -63,13 +62,13 @@ func (t *times) add(h blklat.Histogram, ns uint64) {
 
 func (t *times) seconds() float64 { return float64(t.ns) / nsInSecond }
 
-// latencies are those of all samples, added up.
+// latencies holds the requests of all samples, added up.
 type latencies struct {
 	sample blklat.Sample
 	list   []latency
 }
 
-// add adds a sample. One that cannot be read is none of ours.
+// add adds a sample. A sample that cannot be decoded is ignored.
 func (l *latencies) add(items []byte) {
 	for i := range l.list {
 		l.list[i].most = 0

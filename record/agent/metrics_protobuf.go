@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// protobuf is the format that has native histograms: a message for each family, its
-// length ahead of it. Fields are those of io.prometheus.client.
+// protobuf is the format with native histograms: one message for each family, preceded by its
+// length. The fields are those of io.prometheus.client.
 //
 //	MetricFamily  1 name, 2 help, 3 type, 4 metric …
 //	Metric        1 label …, 2 gauge, 3 counter, 7 histogram
@@ -19,15 +19,15 @@ import (
 //	BucketSpan    1 offset, 2 length
 type protobuf struct {
 	dst    []byte
-	open   message // the family at hand; nil before the first
-	metric int     // the field that its metrics have their value in
+	open   message // current family; empty before the first
+	metric int     // field for the value of a metric of this family
 }
 
 func (*protobuf) contentType() string {
 	return "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
 }
 
-// kinds are the numbers of types, and the fields of values.
+// kinds holds, for each kind of metric, the number of its type and the field of its value.
 var kinds = map[string]struct {
 	number uint64
 	field  int
@@ -41,7 +41,7 @@ func (p *protobuf) family(name, kind, help string) {
 	p.open.number(3, kinds[kind].number)
 }
 
-// close writes the family at hand.
+// close writes the current family.
 func (p *protobuf) close() {
 	if len(p.open) > 0 {
 		p.dst = binary.AppendUvarint(p.dst, uint64(len(p.open)))
@@ -74,7 +74,7 @@ func (p *protobuf) add(of labelSet, value message) {
 	p.open.message(4, metric)
 }
 
-// histogram writes both: classic buckets of octaves, and native ones.
+// histogram writes a classic histogram of octaves, and a native histogram.
 func (p *protobuf) histogram(of labelSet, t *times) {
 	var h, bucket message
 	sum := uint64(0)
@@ -94,11 +94,11 @@ func (p *protobuf) histogram(of labelSet, t *times) {
 	p.add(of, h)
 }
 
-// buckets writes native buckets: where runs of them lie, then the count of each, as
-// the difference from the one before.
+// buckets writes native buckets: first the spans of neighbouring buckets that are not empty, then
+// the count of each bucket as the difference from the previous bucket.
 func (m *message) buckets(counts *[nativeBuckets]uint64) {
 	var deltas, span message
-	last, end := int64(0), -firstNative // behind the last run
+	last, end := int64(0), -firstNative // end is the index after the last span
 	for i := 0; i < nativeBuckets; {
 		if counts[i] == 0 {
 			i++
@@ -118,10 +118,10 @@ func (m *message) buckets(counts *[nativeBuckets]uint64) {
 	*m = append(*m, deltas...)
 }
 
-// A message is fields in the encoding of protobuf.
+// A message holds fields in the encoding of protobuf.
 type message []byte
 
-// The ways in which fields are written.
+// The encodings of fields.
 const (
 	asVarint = 0
 	asDouble = 1
@@ -148,5 +148,5 @@ func (m *message) text(field int, s string) {
 
 func (m *message) message(field int, inner message) { m.text(field, string(inner)) }
 
-// zigzag is a signed number as protobuf's sint has it.
+// zigzag returns a signed number in the encoding of protobuf's sint.
 func zigzag(n int64) uint64 { return uint64(n<<1) ^ uint64(n>>63) }

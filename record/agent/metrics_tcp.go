@@ -6,9 +6,9 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// peerFamilies are the connections with a remote host on one side. Where none
-// is left there is no window and no round trip: their last mean would look
-// like a measurement.
+// peerFamilies are the metrics of the connections with a remote host on one side. If no connection
+// is left, the window and the round-trip time are left out, because their last mean would look like
+// a measurement.
 var peerFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_sockets", gauge, "Number of established connections.", func(p *tcpstat.Peer) float64 {
 		return float64(p.Sockets)
@@ -19,7 +19,7 @@ var peerFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_rtt_seconds", gauge, "Smoothed round-trip time, mean over the connections.", func(p *tcpstat.Peer) float64 {
 		return whileOpen(p, p.RTT)
 	}},
-	{"limpet_tcp_retransmitted_segments_total", counter, "Segments sent again.", func(p *tcpstat.Peer) float64 {
+	{"limpet_tcp_retransmitted_segments_total", counter, "Segments retransmitted.", func(p *tcpstat.Peer) float64 {
 		return float64(p.Retrans)
 	}},
 	{"limpet_tcp_delivered_segments_total", counter, "Segments that the remote host has acknowledged.", func(p *tcpstat.Peer) float64 {
@@ -31,12 +31,12 @@ var peerFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_received_bytes_total", counter, "Bytes received.", func(p *tcpstat.Peer) float64 {
 		return float64(p.Received)
 	}},
-	{"limpet_tcp_cwnd_delivered_segments_total", counter, "Sum of the congestion windows over all delivered segments. Divide by the number of delivered segments to get the mean window, weighted by traffic.", func(p *tcpstat.Peer) float64 {
+	{"limpet_tcp_cwnd_delivered_segments_total", counter, "Sum of the congestion window at the time of each delivered segment. Divide by the number of delivered segments to get the mean window, weighted by traffic.", func(p *tcpstat.Peer) float64 {
 		return float64(p.CwndDelivered)
 	}},
 }
 
-// controlFamilies tell which congestion control is in use, in a label.
+// controlFamilies have the congestion control in a label.
 var controlFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_congestion_control_info", gauge, "Congestion control of the connection that has sent the most data.", func(*tcpstat.Peer) float64 {
 		return 1
@@ -69,7 +69,7 @@ func writePeers(out exposition, items []byte) {
 	writeFamilies(out, controlFamilies, controlled, controls)
 }
 
-// side is who opened the connections.
+// side returns which side opened the connections.
 func side(p *tcpstat.Peer) string {
 	if p.Dialled {
 		return "dialled"

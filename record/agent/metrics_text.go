@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// text is the format that has for each metric two lines on what it is, then a line
-// for each set of labels. Within the quotes a backslash, a quote and a line's end
-// are escaped, and all of it is UTF-8. It has no native histograms.
+// text is the text format: two lines about each metric, then a line for each set of labels. Within
+// the quotes, backslashes, quotes and line breaks are escaped. The text is UTF-8. It has no native
+// histograms.
 //
 //	# HELP limpet_disk_ios_total I/Os completed: reads, writes and discards.
 //	# TYPE limpet_disk_ios_total counter
 //	limpet_disk_ios_total{device="sda"} 112133
 type text struct {
 	dst  []byte
-	name string // of the family
+	name string // name of the current family
 }
 
 func (*text) contentType() string { return "text/plain; version=0.0.4; charset=utf-8" }
 
 func (t *text) bytes() []byte { return t.dst }
 
-// family writes the two lines on a metric. Help is ours, and plain.
+// family writes the two lines about a metric. The help text is a constant and needs no escaping.
 func (t *text) family(name, kind, help string) {
 	t.name = name
 	for _, s := range []string{"# HELP ", name, " ", help, "\n# TYPE ", name, " ", kind, "\n"} {
@@ -41,7 +41,7 @@ func (t *text) line(part string, of labelSet, v float64) {
 	t.dst = append(t.dst, '\n')
 }
 
-// histogram writes how many are shorter than each bound, and their sum.
+// histogram writes the number of requests below each bound, and the sum of their times.
 func (t *text) histogram(of labelSet, h *times) {
 	sum := uint64(0)
 	for i, n := range h.octaves {
@@ -56,7 +56,7 @@ func (t *text) histogram(of labelSet, h *times) {
 	t.line("_count", of, float64(sum))
 }
 
-// append appends labels as they follow a metric's name.
+// append appends the labels in braces.
 func (l labelSet) append(dst []byte) []byte {
 	if len(l) == 0 {
 		return dst
@@ -74,8 +74,7 @@ func (l labelSet) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// valid makes any bytes fit. Those that are no UTF-8, which a reader would refuse
-// with all the rest, are replaced.
+// valid replaces bytes that are not UTF-8, because a reader would refuse the whole answer.
 func valid(value string) string { return strings.ToValidUTF8(value, "\uFFFD") }
 
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

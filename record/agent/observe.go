@@ -24,9 +24,9 @@ type Observation struct {
 	Inventory []string
 }
 
-// Observe samples this machine until ctx is done, and hands each sample to observe. If
-// Options.Record.Dir is set, it also records each sample, as Run does. Observe logs what goes wrong
-// meanwhile.
+// Observe samples this machine until ctx is done, and calls observe with each sample. If
+// Options.Record.Dir is set, it also records each sample, as Run does. Observe logs errors that
+// occur meanwhile.
 func Observe(ctx context.Context, o Options, log *slog.Logger, observe func(*Observation)) error {
 	records := o.Record.Dir != ""
 	if records {
@@ -76,7 +76,7 @@ func (v *observer) Inventory() []string {
 	return lines
 }
 
-// Hear makes an observation of a sample.
+// Hear calls observe with the observation of a sample.
 func (v *observer) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
 	v.once.Do(func() {
 		if len(v.lines) == 0 {

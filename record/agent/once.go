@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// personsPatience is how long devices may take to answer while somebody waits
-// for the whole picture and no sample is late for it.
+// personsPatience is how long devices may take to answer when a person waits for the output. It is
+// long, because no sample has to be on time.
 const personsPatience = 3 * time.Second
 
-// once prints a sample as people read it.
+// once prints one sample as text.
 func once(w io.Writer, o Options) error {
 	m, err := openMachine(o, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -24,26 +24,26 @@ func once(w io.Writer, o Options) error {
 	defer m.close()
 	m.inventory.patience = personsPatience
 	v := m.view(o.Record.File)
-	v.time = time.Now() //nolint:forbidigo // a sample has a time
+	v.time = time.Now() //nolint:forbidigo // the time of a sample needs the real clock
 	out := bufio.NewWriter(w)
 	v.print(out)
 	return out.Flush()
 }
 
-// A view is a sample with all that is known about it, and what is not.
+// A view is a sample with the description of its devices, and the errors that occurred.
 type view struct {
-	host    sysstat.WriterOptions
-	time    time.Time
-	uptime  uint64
-	sample  sysstat.Sample
-	tcp     bool   // connections are recorded
-	way     string // by which hooks latencies are measured; "": not recorded
-	peers   []tcpstat.Peer
-	devices *sysstat.Inventory
-	trouble []string
+	host     sysstat.WriterOptions
+	time     time.Time
+	uptime   uint64
+	sample   sysstat.Sample
+	tcp      bool   // connections are recorded
+	hookKind string // hooks by which latencies are measured; "": not recorded
+	peers    []tcpstat.Peer
+	devices  *sysstat.Inventory
+	trouble  []string
 }
 
-// view takes a sample, and hides nothing that went wrong with it.
+// view takes a sample, and collects all errors that occur.
 func (m *machine) view(host sysstat.WriterOptions) *view {
 	v := &view{host: host, tcp: m.tcp != nil}
 	v.host.CPUs = m.cpus
@@ -51,11 +51,11 @@ func (m *machine) view(host sysstat.WriterOptions) *view {
 	v.uptime, err = m.Uptime()
 	v.note(err)
 	v.note(m.kernel.Sample(&v.sample))
-	v.note(m.noTCP)
-	v.note(m.deaf)
-	v.note(m.idle)
+	v.note(m.tcpError)
+	v.note(m.latencyError)
+	v.note(m.unmatchedError)
 	if m.probe != nil {
-		v.way = m.probe.Way
+		v.hookKind = m.probe.HookKind
 	}
 	if v.tcp {
 		v.sample.Custom = make([][]byte, 1)
@@ -71,7 +71,7 @@ func (m *machine) view(host sysstat.WriterOptions) *view {
 	return v
 }
 
-// note takes in what went wrong, joined errors line by line.
+// note records an error, one line for each joined error.
 func (v *view) note(err error) {
 	if err != nil {
 		v.trouble = append(v.trouble, strings.Split(err.Error(), "\n")...)

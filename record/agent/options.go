@@ -14,24 +14,24 @@ import (
 	"github.com/limpet-storage/limpet/record/kernel/inetdiag"
 )
 
-// Options are what is recorded of this machine, and how.
+// Options say what is recorded of this machine, and how.
 type Options struct {
-	// Record says where files go and how they are kept. Processors, activities
-	// of its own, Listener and Log are set by Run.
+	// Record says where files are written and how long they are kept. Run sets the number of
+	// processors, the custom activities, Listener and Log.
 	Record record.Options
 	Kernel kernel.Options
 	TCP    inetdiag.Options
-	NoTCP  bool // leaves connections out
-	// NoWaits leaves out what tasks wait for, and the free space of file systems.
+	NoTCP  bool // connections are not sampled
+	// NoWaits leaves out the waits of tasks, and the free space of file systems.
 	NoWaits bool
-	// Latency bounds what latencies of requests take in the kernel.
+	// Latency limits the resources in the kernel for the measurement of latencies.
 	Latency   blkprobe.Options
-	NoLatency bool   // leaves them out
-	Listen    string // address to serve the latest sample at; empty: nowhere
-	Once      bool   // prints one sample and records nothing
+	NoLatency bool   // latencies of requests are not measured
+	Listen    string // address at which the latest sample is served; empty: none
+	Once      bool   // Run prints one sample and records nothing
 }
 
-// DefaultOptions record all of this machine every second.
+// DefaultOptions returns options that record everything of this machine every second.
 func DefaultOptions() Options {
 	o := Options{
 		Record: record.DefaultOptions(),
@@ -49,8 +49,8 @@ func DefaultOptions() Options {
 	return o
 }
 
-// defaultDir is the directory that systemd made for the service, the first
-// where a unit names several, or the usual one.
+// defaultDir returns the directory that systemd made for the service, or else the usual directory.
+// If a unit names several directories, it is the first.
 func defaultDir(getenv func(string) string) string {
 	for _, key := range []string{"LOGS_DIRECTORY", "STATE_DIRECTORY"} {
 		if dir, _, _ := strings.Cut(getenv(key), ":"); dir != "" {
@@ -60,7 +60,7 @@ func defaultDir(getenv func(string) string) string {
 	return "/var/log/limpet"
 }
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is wrong.
 func (o *Options) Validate() error {
 	if err := o.Kernel.Validate(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (o *Options) Validate() error {
 	}
 	if o.Listen != "" {
 		if _, _, err := net.SplitHostPort(o.Listen); err != nil {
-			return fmt.Errorf("cannot listen at address %q: %w: write an address such as localhost:9819 or :9819", o.Listen, err)
+			return fmt.Errorf("cannot listen on address %q: %w: write an address such as localhost:9819 or :9819", o.Listen, err)
 		}
 	}
 	return o.Record.Validate()

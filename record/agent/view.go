@@ -13,7 +13,7 @@ import (
 
 const sectorBytes = 512
 
-// print writes what was seen, counters since the machine was started.
+// print writes the sample. Counters count from the boot of the machine.
 func (v *view) print(w io.Writer) {
 	fmt.Fprintf(w, "%s, Linux %s %s, %d CPUs, up %v, at %s\n", v.host.Hostname, v.host.Release, v.host.Machine,
 		v.host.CPUs, time.Duration(v.uptime)*10*time.Millisecond, v.time.Format("2006-01-02 15:04:05 MST"))
@@ -59,7 +59,7 @@ func (v *view) printDevices(w io.Writer) {
 	title(w, "All devices", len(devices))
 	g := grid{columns: []column{
 		{head: "device", words: true},
-		{head: "number", words: true},
+		{head: "device number", words: true},
 		{head: "MB"},
 		{head: "serial", words: true},
 		{head: "WWN", words: true},
@@ -124,7 +124,7 @@ func (v *view) printPeers(w io.Writer) {
 	title(w, "Remote hosts with connections", len(v.peers))
 	g := grid{columns: []column{
 		{head: "remote", words: true},
-		{head: "side", words: true},
+		{head: "accepted or dialled", words: true},
 		{head: "sockets"},
 		{head: "cwnd"},
 		{head: "RTT ms"},
@@ -145,12 +145,12 @@ func (v *view) printPeers(w io.Writer) {
 	g.print(w)
 }
 
-// printLatencies prints whether latencies of requests are recorded, and how. The program
-// has just begun, so that there are none yet.
+// printLatencies prints whether latencies of requests are recorded, and how. There are no latencies
+// yet, because the program has just begun.
 func (v *view) printLatencies(w io.Writer) {
 	how := "not recorded"
-	if v.way != "" {
-		how = "recorded, by " + v.way
+	if v.hookKind != "" {
+		how = "recorded, by " + v.hookKind
 	}
 	fmt.Fprintf(w, "\nLatencies of requests: %s\n", how)
 }

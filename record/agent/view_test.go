@@ -75,7 +75,7 @@ func TestOnce(t *testing.T) {
 	if err := Run(t.Context(), o, &out, &log); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\n  sda      150      1.0", "\n  sdb     8:16    2048.0", "\nConnections: not recorded\n", "\nCounters that cannot be read: 1\n  file " + o.Kernel.Root} {
+	for _, want := range []string{"\n  sda      150      1.0", "\n  sdb     8:16           2048.0", "\nConnections: not recorded\n", "\nCounters that cannot be read: 1\n  file " + o.Kernel.Root} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}

@@ -6,33 +6,36 @@ import (
 	"github.com/limpet-storage/limpet/record/kernel/inetdiag"
 )
 
-// roomEvery is the time between two looks at the room of file systems and the temperatures of drives,
-// in 1/100 s. A file system fills up in minutes at the least, and a drive takes as long to become hot.
+// roomEvery is the time between two readings of the free space of file systems and of the
+// temperatures of drives, in 1/100 s. A file system needs at least some minutes to fill up, and a
+// drive to become hot.
 const roomEvery = 10 * 100
 
-// waits takes samples of what the machine waits for. The room of file systems is read beside the
-// sampling, as a device that hangs may never answer.
+// waits samples the waits of the machine. The free space of file systems is read beside the
+// sampling, because a device that hangs may never answer.
 type waits struct {
 	kernel  *kernel.Kernel
 	sample  hoststat.Sample
-	answers chan room
+	answers chan spaceAndHealth
 	asking  bool
 	ever    bool
-	asked   uint64 // when, as uptime
-	err     error  // of the last answer
+	asked   uint64 // uptime of the last reading
+	err     error  // error of the last reading
 }
 
-// room is an answer about file systems and drives.
-type room struct {
+// spaceAndHealth holds the free space of file systems and the health of drives.
+type spaceAndHealth struct {
 	systems []hoststat.FileSystem
 	drives  []hoststat.Drive
 	err     error
 }
 
-func newWaits(k *kernel.Kernel) *waits { return &waits{kernel: k, answers: make(chan room, 1)} }
+func newWaits(k *kernel.Kernel) *waits {
+	return &waits{kernel: k, answers: make(chan spaceAndHealth, 1)}
+}
 
-// append appends a sample to dst, after the kernel and the sockets were sampled. The error is about
-// the room of file systems alone.
+// append appends a sample to dst, after the kernel and the sockets were sampled. The error is only
+// about spaceAndHealth.
 func (w *waits) append(dst []byte, tcp *inetdiag.Counter, uptime uint64) ([]byte, error) {
 	s := &w.sample
 	late := s.LateMicros
@@ -49,7 +52,8 @@ func (w *waits) append(dst []byte, tcp *inetdiag.Counter, uptime uint64) ([]byte
 	return hoststat.Append(dst, s), w.err
 }
 
-// takeRoom takes an answer that has come, and asks again when it is time.
+// takeRoom adds the result of a reading to the sample if it has arrived, and starts the next
+// reading if it is due.
 func (w *waits) takeRoom(uptime uint64) {
 	if w.asking {
 		select {
@@ -62,8 +66,8 @@ func (w *waits) takeRoom(uptime uint64) {
 	if !w.asking && (!w.ever || uptime-w.asked >= roomEvery) {
 		w.asking, w.ever, w.asked = true, true, uptime
 		go func() {
-			systems, drives, err := w.kernel.Room()
-			w.answers <- room{systems, drives, err}
+			systems, drives, err := w.kernel.SpaceAndHealth()
+			w.answers <- spaceAndHealth{systems, drives, err}
 		}()
 	}
 }

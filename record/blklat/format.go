@@ -14,24 +14,24 @@ import (
 //	then for each item, until the bytes end
 //	  major, minor, operation
 //	  requests, ns in devices, ns in queues      since the run began
-//	  most in flight, bytes, errors, requeues    since the sample before
+//	  most in flight, bytes, errors, requeues    since the previous sample
 //	  requests of each of four sizes
-//	  the histogram of devices, that of queues, each as
-//	    how many buckets are not empty, then for each of them
-//	    how many buckets it lies above the one before, and its requests
+//	  the histogram of devices and the histogram of queues, each as
+//	    the number of buckets that are not empty, then for each of them
+//	    the distance to the previous such bucket, and its requests
 //
-// A sample of no bytes says that nobody listened. Later versions get another ID.
+// A sample without bytes means that latencies were not measured. Later versions get another ID.
 const (
-	// ID is the number of the activity, the letters blk: far above what sysstat
-	// gives out, and found at once in a hex dump.
+	// ID is the number of the activity, the letters blk. It is far above the numbers of sysstat,
+	// and easy to find in a hex dump.
 	ID = 0x626c6b
-	// Size is that of an item of the activity.
+	// Size is the size of an item of the activity.
 	Size = 1
 
 	version = 1
 )
 
-// AppendHead appends what stands ahead of the items.
+// AppendHead appends the numbers before the items.
 func AppendHead(dst []byte, run, sequence, missed uint64) []byte {
 	return appendNumbers(dst, version, run, sequence, missed)
 }
@@ -52,7 +52,7 @@ func appendNumbers(dst []byte, numbers ...uint64) []byte {
 	return dst
 }
 
-// AppendHistogram appends a histogram alone.
+// AppendHistogram appends a histogram without its item.
 func AppendHistogram(dst []byte, h Histogram) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(h)))
 	last := uint16(0)
@@ -64,19 +64,18 @@ func AppendHistogram(dst []byte, h Histogram) []byte {
 	return dst
 }
 
-// TakeHistogram reads a histogram into the memory that h has already, and returns
-// what stands behind it. It is not ok where there is none.
+// TakeHistogram reads a histogram into the memory of h, and returns the bytes that follow it. ok is
+// false if there is no valid histogram.
 func TakeHistogram(b []byte, h Histogram) (_ Histogram, rest []byte, ok bool) {
 	d := decoder{rest: b}
 	h = d.histogram(h[:0])
 	return h, d.rest, !d.failed
 }
 
-// errDamaged ends every error of Decode.
+// errDamaged is the last part of every error of Decode.
 var errDamaged = errors.New("the file is damaged, or another program uses the same activity number 0x626c6b")
 
-// Decode reads a sample into the memory that s has already. Of a sample that
-// cannot be read nothing is to be used.
+// Decode reads a sample into the memory of s. If it returns an error, s must not be used.
 func Decode(sample []byte, s *Sample) error {
 	d := decoder{rest: sample}
 	if v := d.number(); v != version && !d.failed {
@@ -93,13 +92,13 @@ func Decode(sample []byte, s *Sample) error {
 	}
 	s.Items = s.Items[:n]
 	if d.failed {
-		return fmt.Errorf("a sample of latencies (%d bytes) is incomplete, or has an impossible number %d bytes before its end: %w",
+		return fmt.Errorf("a sample of latencies (%d bytes) is incomplete, or one of its numbers is impossible (%d bytes before its end): %w",
 			len(sample), len(d.rest), errDamaged)
 	}
 	return nil
 }
 
-// A decoder takes numbers from the front of what is left.
+// A decoder reads numbers from the beginning of rest.
 type decoder struct {
 	rest   []byte
 	failed bool
@@ -115,7 +114,7 @@ func (d *decoder) number() uint64 {
 	return n
 }
 
-// below takes a number that must be less than a bound.
+// below reads a number that must be less than a bound.
 func (d *decoder) below(bound uint64) uint64 {
 	n := d.number()
 	if n >= bound {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Buckets are a sixteenth of an octave of nanoseconds each, so that none is
-// wider than 6.25 % of its lower bound:
+// A bucket is a sixteenth of an octave, in nanoseconds. So its width is at most 6.25 % of its lower
+// bound:
 //
 //	0        below 512 ns
 //	1 … 448  512 ns to 137 s: 16 to each of 28 octaves
@@ -15,13 +15,13 @@ import (
 const (
 	Buckets = 2 + octaves*perOctave
 
-	firstOctave = 9 // 2⁹ ns: a microsecond stands in a bucket of its own
+	firstOctave = 9 // 2⁹ ns: a microsecond has a bucket of its own
 	octaves     = 28
 	perOctave   = 1 << subBits
 	subBits     = 4
 )
 
-// Bucket is the bucket of a time in nanoseconds.
+// Bucket returns the bucket of a time in nanoseconds.
 func Bucket(ns uint64) int {
 	octave := bits.Len64(ns) - 1
 	switch {
@@ -33,7 +33,7 @@ func Bucket(ns uint64) int {
 	return 1 + (octave-firstOctave)*perOctave + int(ns>>(octave-subBits))&(perOctave-1)
 }
 
-// LowerNs is the shortest time of a bucket in nanoseconds.
+// LowerNs returns the shortest time of a bucket in nanoseconds.
 func LowerNs(bucket int) uint64 {
 	if bucket == 0 {
 		return 0
@@ -42,16 +42,16 @@ func LowerNs(bucket int) uint64 {
 	return uint64(perOctave+part) << (octave + firstOctave - subBits)
 }
 
-// A Count is how many requests a bucket has.
+// A Count is the number of requests in a bucket.
 type Count struct {
 	Bucket   uint16
 	Requests uint32
 }
 
-// A Histogram is its buckets that are not empty, in ascending order.
+// A Histogram holds the buckets that are not empty, in ascending order.
 type Histogram []Count
 
-// Requests is how many there are in all buckets.
+// Requests returns the number of requests in all buckets.
 func (h Histogram) Requests() (n uint64) {
 	for _, c := range h {
 		n += uint64(c.Requests)
@@ -59,8 +59,8 @@ func (h Histogram) Requests() (n uint64) {
 	return n
 }
 
-// Add adds the requests of another histogram. What does not fit into a count of
-// 32 bits is the most that does.
+// Add adds the requests of another histogram. A count that does not fit into 32 bits becomes the
+// largest number of 32 bits.
 func (h *Histogram) Add(other Histogram) {
 	for _, c := range other {
 		i, ok := slices.BinarySearchFunc(*h, c.Bucket, func(one Count, bucket uint16) int { return cmp.Compare(one.Bucket, bucket) })
@@ -72,8 +72,8 @@ func (h *Histogram) Add(other Histogram) {
 	}
 }
 
-// MeanNs is the mean time, as if each request took the middle of its bucket: 0
-// without any.
+// MeanNs returns the mean time, as if each request took the middle of its bucket; 0: there are no
+// requests.
 func (h Histogram) MeanNs() float64 {
 	var sum, n float64
 	for _, c := range h {
@@ -93,9 +93,9 @@ func middleNs(bucket int) float64 {
 	return (float64(LowerNs(bucket)) + float64(LowerNs(bucket+1))) / 2
 }
 
-// QuantileNs is a time that at least the share q of the requests did not exceed:
-// the upper bound of a bucket, or the lower bound of the last one, which has no
-// upper. It is 0 without requests.
+// QuantileNs returns an upper bound of the quantile q: the upper bound of the bucket that contains
+// it. The last bucket has no upper bound, so its lower bound is returned. The result is 0 if there
+// are no requests.
 func (h Histogram) QuantileNs(q float64) float64 {
 	rank := q * float64(h.Requests())
 	below := 0.0

@@ -22,19 +22,18 @@ type File struct {
 
 	f *os.File
 	w *sysstat.Writer
-	// offsetLead is the number of bytes by which the offset of w is ahead of
-	// the size of the file: bytes that were written in part and cut off.
+	// offsetLead is the number of bytes by which the offset of w is ahead of the size of the file.
+	// These bytes were written in part, and then cut off.
 	offsetLead int64
 	// torn reports that a write failed and its bytes are not cut off yet.
 	torn       bool
 	nameSynced atomic.Bool
-	stat       unix.Stat_t // of the last call of Changes
+	stat       unix.Stat_t // result of the last call of Changes
 }
 
-// Create writes the header into f, which the caller has made at PartPath(path),
-// and renames it to path. The first record is a restart of the host where
-// restarted is set. Create does not sync, since that is slow. After an error f
-// is closed and removed.
+// Create writes the header into f, which the caller has made at PartPath(path), and renames it to
+// path. If restarted is set, the first record is a restart of the host. Create does not sync,
+// because that is slow. After an error, f is closed and removed.
 func Create(f *os.File, path string, o sysstat.WriterOptions, restarted bool) (*File, error) {
 	file := &File{Path: path, f: f}
 	if err := file.writeHeader(o, restarted); err != nil {
@@ -57,9 +56,9 @@ func (f *File) writeHeader(o sysstat.WriterOptions, restarted bool) (err error) 
 	return os.Rename(PartPath(f.Path), f.Path)
 }
 
-// Continue prepares f, which the caller has opened at path, for more records.
-// It cuts off a half record at the end. After an error f is closed; the error
-// is sysstat.ErrOther where a new file must be begun.
+// Continue prepares f, which the caller has opened at path, for more records. It cuts off an
+// incomplete record at the end. After an error, f is closed; the error is sysstat.ErrOther if a new
+// file must be begun.
 func Continue(f *os.File, path string, o sysstat.WriterOptions) (*File, sysstat.Tail, error) {
 	w, tail, err := sysstat.Append(f, o)
 	if err != nil {
@@ -72,8 +71,8 @@ func Continue(f *os.File, path string, o sysstat.WriterOptions) (*File, sysstat.
 // Size returns the number of bytes of the header and all whole records.
 func (f *File) Size() int64 { return f.w.Offset() - f.offsetLead }
 
-// Write calls records, which writes the records of one sample. Where that fails
-// Write cuts the file back to its size before.
+// Write calls records, which writes the records of one sample. If that fails, Write truncates the
+// file to its previous size.
 func (f *File) Write(records func(*sysstat.Writer) error) error {
 	size := f.Size()
 	if f.torn {
@@ -102,15 +101,14 @@ func (f *File) cut(size int64) error {
 	return nil
 }
 
-// What other processes can do to the content of a file.
+// The changes that other processes can make to a file.
 const (
 	Removed   = "file removed"
 	Truncated = "file truncated"
 	Written   = "file written by others"
 )
 
-// Changes returns Removed, Truncated or Written, or "" for a file that nobody
-// else has changed.
+// Changes returns Removed, Truncated or Written; empty: no other process has changed the file.
 func (f *File) Changes() string {
 	switch err := unix.Fstat(int(f.f.Fd()), &f.stat); {
 	case err != nil:
@@ -133,8 +131,8 @@ func (f *File) HasName() bool {
 		named.Ino == open.Ino && named.Dev == open.Dev
 }
 
-// RemoveEmpty removes the file where the last call of Changes found it empty:
-// without a header nobody can read it.
+// RemoveEmpty removes the file if the last call of Changes found it empty. A file without a header
+// cannot be read.
 func (f *File) RemoveEmpty() {
 	if f.stat.Size == 0 && f.HasName() {
 		_ = os.Remove(f.Path)

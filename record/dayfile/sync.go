@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 )
 
-// Syncs are the two ways to bring a file to the disk.
+// Syncs are the functions that write a file to the disk.
 type Syncs struct {
 	Data func(*os.File) error   // syncs the content of a file
 	Dir  func(dir string) error // syncs the names in a directory
 }
 
-// Sync syncs the content of the file, and its name once.
+// Sync syncs the content of the file. Until it has succeeded once, it also syncs the name of the
+// file.
 func (f *File) Sync(s Syncs) error {
 	err := s.Data(f.f)
 	if err == nil && !f.nameSynced.Load() {
@@ -22,8 +23,8 @@ func (f *File) Sync(s Syncs) error {
 	return err
 }
 
-// SyncAll syncs files of one directory. It syncs the directory once, and passes
-// over files that are closed, since Close has synced them.
+// SyncAll syncs files of one directory. It syncs the directory once. It ignores closed files,
+// because Close has synced them.
 func SyncAll(files []*File, s Syncs) error {
 	var errs []error
 	var unnamed []*File

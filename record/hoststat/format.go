@@ -23,12 +23,13 @@ import (
 //
 // A section that would hold only zeros is left out. A reader skips sections and numbers that it
 // does not know, so later versions add sections, or numbers at the end of a section. Section 7 and
-// the functions of section 4 end with their section and cannot grow.
+// the list of functions in section 4 extend to the end of their section, so no numbers can be added
+// to these sections.
 const (
-	// ID is the number of the activity, the letters hst: far above what sysstat gives
-	// out, and found at once in a hex dump.
+	// ID is the number of the activity, the letters hst. It is far above the numbers of sysstat,
+	// and easy to find in a hex dump.
 	ID = 0x687374
-	// Size is that of an item of the activity.
+	// Size is the size of an item of the activity.
 	Size = 1
 
 	tagLate = iota - 1
@@ -99,7 +100,7 @@ func appendQueues(dst []byte, tag byte, q *Queues) []byte {
 	return section(dst, tag, q.Sockets, q.Unread, q.Waiting, q.Stuck, q.OldestMs, q.Read, q.Unsent, q.Closed, q.ClosedThere, q.Taken)
 }
 
-// longest bounds a section: its length has two bytes, of seven bits each.
+// longest is the largest length of a section, because the length has two bytes of seven bits each.
 const longest = 1<<14 - 1
 
 // section appends a section of numbers, unless all of them are 0. Zeros at its end are left out.
@@ -132,7 +133,7 @@ func numbers(dst []byte, all ...uint64) []byte {
 	return dst
 }
 
-// maxText bounds a text, as a path of a mount may have four thousand bytes.
+// maxText is the largest length of a text. The path of a mount may have four thousand bytes.
 const maxText = 255
 
 func text(dst []byte, s string) []byte {
@@ -143,11 +144,10 @@ func text(dst []byte, s string) []byte {
 func zigzag(n int64) uint64   { return uint64(n<<1) ^ uint64(n>>63) }
 func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
-// errDamaged ends every error of Decode.
+// errDamaged is the last part of every error of Decode.
 var errDamaged = errors.New("the file is damaged, or another program uses the same activity number 0x687374")
 
-// Decode reads a sample into the memory that s has already. If it returns an error, the sample is
-// not to be used.
+// Decode reads a sample into the memory of s. If it returns an error, s must not be used.
 func Decode(sample []byte, s *Sample) error {
 	s.Reset()
 	d := decoder{rest: sample}
@@ -163,12 +163,12 @@ func Decode(sample []byte, s *Sample) error {
 		d.failed = part.failed
 	}
 	if d.failed {
-		return fmt.Errorf("a sample of wait times (%d bytes) is incomplete, or has an impossible number %d bytes before its end: %w", len(sample), len(d.rest), errDamaged)
+		return fmt.Errorf("a sample of wait times (%d bytes) is incomplete, or one of its numbers is impossible (%d bytes before its end): %w", len(sample), len(d.rest), errDamaged)
 	}
 	return nil
 }
 
-// A decoder takes numbers from the front of what is left.
+// A decoder reads numbers from the beginning of rest.
 type decoder struct {
 	rest   []byte
 	failed bool
@@ -185,7 +185,8 @@ func (d *decoder) number() uint64 {
 	return n
 }
 
-// next returns the next number of a section, or 0 behind its end, as zeros there are left out.
+// next returns the next number of a section; 0 after its end, because Append leaves out zeros
+// there.
 func (d *decoder) next() uint64 {
 	if len(d.rest) == 0 {
 		return 0

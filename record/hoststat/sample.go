@@ -1,21 +1,21 @@
 package hoststat
 
-// A Sample is what a machine waited for at one moment. Counters do not fall until the
-// machine is started again.
+// A Sample holds what a machine waited for at one moment. Counters never decrease until the machine
+// is booted.
 type Sample struct {
-	LateMicros uint64 // how long after its deadline the sample was taken
-	// Pressure has how long tasks have waited for each resource (/proc/pressure).
+	LateMicros uint64 // time from the deadline of the sample to the sample
+	// Pressure holds how long tasks have waited for each resource (/proc/pressure).
 	Pressure [NumResources]Pressure
-	// RunDelayNs is how long tasks have waited for a processor since the machine was
-	// started, summed over all processors; 0: the kernel does not count it.
+	// RunDelayNs is how long tasks have waited for a processor since the machine was booted, summed
+	// over all processors; 0: the kernel does not count it.
 	RunDelayNs uint64
 	Tasks      Tasks
 	Accepted   Queues // connections that this machine accepted
 	Dialled    Queues // connections that this machine opened
-	Completed  uint64 // requests that the recorded disks completed since the sample before, all together
+	Completed  uint64 // number of requests that all recorded disks completed since the previous sample
 	InFlight   []InFlight
-	// FileSystems and Drives are empty in most samples: they are written every
-	// few seconds.
+	// FileSystems and Drives are empty in most samples, because they are written only every few
+	// seconds.
 	FileSystems []FileSystem
 	Drives      []Drive
 }
@@ -23,7 +23,7 @@ type Sample struct {
 // A Resource is a resource that tasks wait for.
 type Resource uint8
 
-// The resources, in the order in which the format has them.
+// The resources, in the order of the format.
 const (
 	CPU Resource = iota
 	IO
@@ -44,10 +44,10 @@ type Tasks struct {
 	// something stands still, because it takes much CPU time.
 	Looked  bool
 	Stopped uint64 // tasks that a signal or a debugger has stopped
-	Waits   []Wait // tasks in uninterruptible sleep, the most first
+	Waits   []Wait // tasks in uninterruptible sleep, most tasks first
 }
 
-// A Wait is a function of the kernel, and how many tasks sleep in it.
+// A Wait is a function of the kernel, and the number of tasks that sleep in it.
 type Wait struct {
 	Function string
 	Tasks    uint64
@@ -55,35 +55,38 @@ type Wait struct {
 
 // Queues are the receive queues and send queues of some connections.
 type Queues struct {
-	Sockets     uint64 // established connections
-	Unread      uint64 // bytes that have arrived and that no process has read
-	Waiting     uint64 // sockets with unread bytes
-	Stuck       uint64 // sockets with bytes at the sample before, from which nothing was read since
-	OldestMs    uint64 // longest time since the last segment arrived at a socket with unread bytes
-	Read        uint64 // bytes that processes read since the sample before
+	Sockets uint64 // established connections
+	Unread  uint64 // bytes that have arrived and that no process has read
+	Waiting uint64 // sockets with unread bytes
+	Stuck   uint64 // sockets with unread bytes at the previous sample, from which nothing was read since
+	// OldestMs is the longest time since the last segment arrived at a socket with unread bytes. For
+	// accepted connections, it is at most the time since data arrived that were read at the same
+	// local port: that long ago, a process still read there.
+	OldestMs    uint64
+	Read        uint64 // bytes that processes read since the previous sample
 	Unsent      uint64 // bytes that the remote hosts have not acknowledged
 	Closed      uint64 // sockets whose own receive window is closed
 	ClosedThere uint64 // sockets whose remote host has closed its window
-	Taken       uint64 // bytes that the remote hosts acknowledged since the sample before
+	Taken       uint64 // bytes that the remote hosts acknowledged since the previous sample
 }
 
-// InFlight is a block device with requests under way.
+// InFlight is a block device with requests in flight.
 type InFlight struct {
 	Major, Minor uint32
 	Requests     uint64
-	// Still is for how many samples in a row the device has had requests under way and has
+	// Still is the number of successive samples in which the device had requests in flight and
 	// completed none.
 	Still uint64
 }
 
 // A FileSystem is a mounted file system on a recorded block device.
 type FileSystem struct {
-	Major, Minor uint32 // of the recorded device that holds it
+	Major, Minor uint32 // number of the recorded device that holds the file system
 	Bytes        uint64
-	FreeBytes    uint64 // for processes that are not root
-	Files        uint64 // 0: the file system makes inodes as it needs them
+	FreeBytes    uint64 // free space for processes that are not root
+	Files        uint64 // number of inodes; 0: the file system creates inodes when it needs them
 	FreeFiles    uint64
-	Mount        string // where it is mounted
+	Mount        string // path of the mount
 }
 
 // A Drive is a drive that measures its temperature.

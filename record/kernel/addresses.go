@@ -10,9 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// addresses are those of the machine but for the ones that every machine has,
-// in order. They come from the running kernel, so there are none for a root
-// that is another's.
+// addresses returns the addresses of the machine, sorted, without addresses that every machine has.
+// They come from the running kernel, so the list is empty if Root is not "/".
 func (k *Kernel) addresses() ([]sysstat.Address, error) {
 	if k.opts.Root != "/" {
 		return nil, nil
@@ -23,7 +22,7 @@ func (k *Kernel) addresses() ([]sysstat.Address, error) {
 	}
 	var list []sysstat.Address
 	for _, nic := range interfaces {
-		addrs, _ := nic.Addrs() // an interface may have gone since
+		addrs, _ := nic.Addrs() // an error means that the interface has disappeared
 		for _, a := range addrs {
 			list = appendAddress(list, a, nic.Name)
 		}
@@ -31,7 +30,7 @@ func (k *Kernel) addresses() ([]sysstat.Address, error) {
 	return sortAddresses(list), nil
 }
 
-// appendAddress leaves out what does not tell one machine from another.
+// appendAddress appends an address, unless every machine may have it.
 func appendAddress(list []sysstat.Address, a net.Addr, nic string) []sysstat.Address {
 	prefix, err := netip.ParsePrefix(a.String())
 	if addr := prefix.Addr(); err == nil && !addr.IsLoopback() && !addr.IsMulticast() && !addr.IsUnspecified() {
@@ -40,7 +39,7 @@ func appendAddress(list []sysstat.Address, a net.Addr, nic string) []sysstat.Add
 	return list
 }
 
-// sortAddresses names each address once, whichever interfaces have it.
+// sortAddresses sorts addresses, and keeps each address once even if several interfaces have it.
 func sortAddresses(list []sysstat.Address) []sysstat.Address {
 	slices.SortFunc(list, func(a, b sysstat.Address) int {
 		return cmp.Or(a.Addr.Compare(b.Addr), cmp.Compare(a.Interface, b.Interface))

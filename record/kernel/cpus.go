@@ -7,16 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Of /proc/stat the first lines are wanted, in jiffies: user, nice, system,
-// idle, waiting for I/O, interrupts, soft interrupts, stolen, guests, nice
-// guests. Old kernels lack the last ones, and processors that are offline
-// have no line.
+// The first lines of /proc/stat are read. They hold, in jiffies: user, nice, system, idle, waiting
+// for I/O, interrupts, soft interrupts, stolen, guests, nice guests. Old kernels do not have the
+// last columns, and processors that are offline have no line.
 //
 //	cpu  3212274 155109 225604 1527566 4475 0 4870 25208 0 0
 //	cpu0 1597641 82153 110480 769765 2559 0 2143 12934 0 0
 //	cpu3 1614632 72955 115123 757800 1915 0 2726 12273 0 0
 
-// maxCPUs is what a kernel can be built for.
+// maxCPUs is the largest number of processors that a kernel can be built for.
 const maxCPUs = 8192
 
 func (k *Kernel) sampleCPUs(s *sysstat.Sample) error {
@@ -32,8 +31,8 @@ func (k *Kernel) sampleCPUs(s *sysstat.Sample) error {
 	return nil
 }
 
-// appendCPUs appends the line of all processors and those of each, zeros for
-// one that is offline.
+// appendCPUs appends the counters of all processors together, and then of each processor. A
+// processor that is offline has zeros.
 func appendCPUs(cpus []sysstat.CPU, text []byte) []sysstat.CPU {
 	for len(text) > 0 {
 		var line words
@@ -67,12 +66,12 @@ func parseCPU(line words) sysstat.CPU {
 	}
 }
 
-// parseUptime takes seconds with their hundredths: 25766.58 15275.66.
+// parseUptime parses seconds with two decimals: 25766.58 15275.66.
 func parseUptime(text []byte) (hundredths uint64, ok bool) {
 	line := words(text)
 	whole, part, _ := bytes.Cut(line.next(), []byte{'.'})
 	seconds, ok1 := number(whole)
 	rest, ok2 := number(part)
-	const most = 1 << 40 // s: more than any machine will run, and no overflow
+	const most = 1 << 40 // seconds: longer than any machine runs, and small enough to avoid an overflow
 	return seconds*100 + rest, ok1 && ok2 && len(part) == 2 && seconds < most
 }

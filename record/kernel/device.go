@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// What stands behind a device is said by its driver, each in its own way:
+// Each driver describes the drive of a device in its own files:
 //
 //	sda       device/model, device/wwid naa.5000c500a1b2c3d4, device/vpd_pg80
 //	nvme0n1   device/model, device/serial, wwid eui.0025385b71b0d3e9
@@ -20,12 +20,12 @@ import (
 //	dm-3      dm/uuid mpath-3600605b00a2bdf00242b28c10dcb1999, slaves/sda …
 
 const (
-	mapPrefix = "mpath-" // of the UUID of a multipath device
-	naaType   = "3"      // that scsi_id puts ahead of a WWN of the NAA
+	mapPrefix = "mpath-" // prefix of the UUID of a multipath device
+	naaType   = "3"      // prefix of a WWN of type NAA, from scsi_id
 )
 
-// describe adds model, serial number, WWN and where it sits. A multipath device is the drive
-// that its paths lead to.
+// describe adds model, serial number, WWN and location. A multipath device gets the description of
+// the drive that its paths lead to.
 func (t *tree) describe(d *sysstat.Device, dir string) {
 	t.describeDrive(d, dir)
 	id, ok := strings.CutPrefix(text(dir, "dm/uuid"), mapPrefix)
@@ -44,11 +44,11 @@ func (t *tree) describeDrive(d *sysstat.Device, dir string) {
 	d.Model = cmp.Or(text(device, "model"), text(device, "name"))
 	d.Serial = cmp.Or(text(device, "serial"), text(dir, "serial"), parseSerialPage(page))
 	d.WWN = cmp.Or(parseWWID(text(dir, "wwid")), parseWWID(text(device, "wwid")), t.links[filepath.Base(dir)].String())
-	seat(d, device)
+	addLocation(d, device)
 }
 
-// parseWWID is the WWN in the kernel's identification of a device, "" where
-// it is made of vendor, model and serial number (t10., nvme.).
+// parseWWID returns the WWN in the kernel's identification of a device. It is empty if the
+// identification consists of vendor, model and serial number (t10., nvme.).
 func parseWWID(wwid string) string {
 	kind, id, _ := strings.Cut(wwid, ".")
 	switch kind {
@@ -60,8 +60,8 @@ func parseWWID(wwid string) string {
 	return ""
 }
 
-// parseMapID is the WWN in the UUID of a multipath device: in the form of its
-// paths where it is one of the NAA, so that both are seen to be the same.
+// parseMapID returns the WWN in the UUID of a multipath device. A WWN of type NAA is written as for
+// the paths of the device, so that the two WWNs are equal.
 func parseMapID(id string) string {
 	naa, ok := strings.CutPrefix(id, naaType)
 	if _, hex := parseLink(linkPrefix + naa); ok && hex && !strings.Contains(naa, linkPart) {
@@ -70,8 +70,8 @@ func parseMapID(id string) string {
 	return id
 }
 
-// parseSerialPage is the serial number in the page of vital product data that
-// SCSI devices keep it in: 0x80 as the second byte, a length of two, text.
+// parseSerialPage returns the serial number in a page of vital product data of a SCSI device: 0x80
+// as the second byte, a length of two bytes, text.
 func parseSerialPage(page []byte) string {
 	const head, serialPage = 4, 0x80
 	if len(page) < head || page[1] != serialPage {
@@ -82,8 +82,9 @@ func parseSerialPage(page []byte) string {
 	return strings.Trim(string(serial), " \x00")
 }
 
-// place adds what a device is a member of, by the directories of it and its
-// partitions. Of several arrays the first is named as such.
+// place adds the array, the pool and the other devices that a device is a member of. It reads the
+// directories of the device and of its partitions. If there are several arrays, MD is the first,
+// and the others are added to Parents.
 func (t *tree) place(d *sysstat.Device, dirs []string) {
 	var arrays []string
 	for _, dir := range dirs {
@@ -107,11 +108,11 @@ func (t *tree) place(d *sysstat.Device, dirs []string) {
 	d.Parents = slices.Compact(d.Parents)
 }
 
-// zfsPartition is how ZFS names the partition that it makes on a drive. The
-// kernel does not say which pool it is for.
+// zfsPartition is the beginning of the name of a partition that ZFS makes on a drive. The kernel
+// does not show the pool of the partition.
 const zfsPartition = "PARTNAME=zfs-"
 
-// solePool is the name of the ZFS pool, "" where there is none or several.
+// solePool returns the name of the ZFS pool; empty: there is none, or there are several.
 func solePool(dir string) string {
 	var pools []string
 	for _, name := range names(dir) {

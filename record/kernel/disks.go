@@ -9,22 +9,22 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// /proc/diskstats has a line for each block device and partition: number,
-// name, then reads, of which merged, sectors, ms; the same of writes; I/Os
-// under way, ms busy, ms weighted by the I/Os under way; since Linux 4.18
-// discards as reads; since 5.5 flushes and their ms.
+// /proc/diskstats has a line for each block device and partition: number and name; for reads, the
+// number completed, the number merged, sectors and ms; the same for writes; I/Os in flight, ms
+// busy, ms weighted by the I/Os in flight; since Linux 4.18 discards like reads; since 5.5 flushes
+// and their ms.
 //
 //	   8       0 sda 24012 311 1847102 9120 88121 5312 3184522 71245 0 60212 82104 0 0 0 0 1204 1739
 //	   8       1 sda1 23871 311 1840958 9088 84300 5312 3184522 70113 0 59104 79201 0 0 0 0 0 0
 //	 253       0 dm-0 24105 0 1838214 9404 93105 0 3184522 75516 0 59988 84920 0 0 0 0 0 0
 //	   0       0 nvme0c0n1 5120 0 40960 612 0 0 0 0 0 700 612 0 0 0 0 0 0
 //
-// Taken are those that have done anything and have a directory in /sys/block,
-// which partitions have not. The paths of an NVMe device with several are shown
-// without a number; what has none cannot be told apart in an activity file,
-// and its readers take it for an empty slot.
+// A device is taken if it has completed an I/O and has a directory in /sys/block. Partitions have
+// no such directory. The paths of an NVMe device with several paths have the number 0:0 and are
+// left out: an activity file could not distinguish them, and its readers treat 0:0 as an empty
+// slot.
 
-// fewestCounters is those that every kernel since 2.6.25 has.
+// fewestCounters is the number of counters that every kernel since 2.6.25 has.
 const fewestCounters = 11
 
 // disks is the table of block devices.
@@ -34,35 +34,35 @@ type disks struct {
 	choice     patterns
 	partitions bool
 	links      links
-	known      map[string]*disk // by name
-	completed  []completed      // of each disk in the sample
+	known      map[string]*disk // disks by name
+	completed  []completed      // I/Os completed by each disk in the sample
 	inFlight   []hoststat.InFlight
-	stuck      int    // disks with requests under way at two samples that completed none between them
-	done       uint64 // requests that all disks completed since the sample before
-	round      uint64 // of sampling
+	stuck      int    // number of disks with requests in flight at two samples and none completed between them
+	done       uint64 // number of requests that all disks completed since the previous sample
+	round      uint64 // number of the current sample
 	changes    int
 }
 
-// completed is the I/Os of each kind.
+// completed holds the I/Os that a disk has completed, of each kind.
 type completed struct {
 	reads, writes, discards uint64
-	inFlight                uint64 // requests under way
+	inFlight                uint64 // requests in flight
 }
 
 func (c completed) all() uint64 { return c.reads + c.writes + c.discards }
 
-// A disk is what stays the same from sample to sample.
+// A disk holds what is remembered of a block device between samples.
 type disk struct {
 	major, minor uint32
 	taken        bool
-	settled      bool // whether taken is certain
-	shown        bool // samples have had it
+	settled      bool // taken is final
+	shown        bool // the device was in a sample
 	id           identity
-	round        uint64 // in which it was last seen
-	ios          uint64 // completed by the sample before
+	round        uint64 // round in which the device was last seen
+	ios          uint64 // I/Os completed at the previous sample
 	seen         bool   // ios is known
-	flying       bool   // requests were under way then
-	still        uint64 // samples in a row with requests under way and without a completed one
+	flying       bool   // requests were in flight at the previous sample
+	still        uint64 // number of successive samples with requests in flight and none completed
 }
 
 func newDisks(o Options) disks {
@@ -109,7 +109,8 @@ func (t *disks) sample(s *sysstat.Sample) error {
 	return nil
 }
 
-// follow notes the requests under way, and whether the disk has completed any since the sample before.
+// follow records the requests in flight, and whether the disk has completed any since the previous
+// sample.
 func (t *disks) follow(known *disk, d *sysstat.Disk, inFlight uint64) {
 	if known.seen {
 		t.done += d.IOs - min(known.ios, d.IOs)
@@ -127,8 +128,8 @@ func (t *disks) follow(known *disk, d *sysstat.Disk, inFlight uint64) {
 	known.ios, known.flying, known.seen = d.IOs, inFlight > 0, true
 }
 
-// lookup is what is known of a device. The kernel hands the list out page by
-// page, so one may come again if another was added meanwhile.
+// lookup returns the disk of a line, and whether this round has already seen it. The kernel returns
+// the list page by page, so a device may appear twice if another device was added meanwhile.
 func (t *disks) lookup(name []byte, d *sysstat.Disk) (known *disk, again bool) {
 	known = t.known[string(name)]
 	if known == nil || known.major != d.Major || known.minor != d.Minor {
@@ -144,8 +145,8 @@ func (t *disks) lookup(name []byte, d *sysstat.Disk) (known *disk, again bool) {
 	return known, again
 }
 
-// settle decides whether a device is taken. One that has no directory and is
-// not known as a partition is just being made, and is asked for again.
+// settle decides whether a device is taken. A device without a directory that is not known as a
+// partition is just being created. It is checked again at the next sample.
 func (t *disks) settle(name string, known *disk) {
 	known.settled = true
 	switch {
@@ -162,7 +163,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// sysName is the name of a device in /sys: that of cciss/c0d0 is cciss!c0d0.
+// sysName returns the name of a device in /sys: cciss!c0d0 for cciss/c0d0.
 func sysName(name string) string { return strings.ReplaceAll(name, "/", "!") }
 
 // forget drops the devices that this round did not see.
@@ -178,7 +179,7 @@ func (t *disks) forget(seen int) {
 	}
 }
 
-// show and drop count what samples see come and go.
+// show and drop count the devices that appear in samples and that disappear.
 func (t *disks) show(d *disk) {
 	if !d.shown {
 		d.shown = true
@@ -192,7 +193,7 @@ func (t *disks) drop(d *disk) {
 	}
 }
 
-// identify looks again which WWN each device has, if that may have changed.
+// identify updates the WWN of each device if WWNs may have changed.
 func (t *disks) identify() {
 	if !t.links.refresh() {
 		return
@@ -202,7 +203,7 @@ func (t *disks) identify() {
 	}
 }
 
-// unmatched are the patterns that no device has.
+// unmatched returns the patterns that match no device.
 func (t *disks) unmatched() []string {
 	return t.choice.idle(func(one patterns) bool {
 		for name, known := range t.known {
@@ -219,8 +220,8 @@ func (t *disks) close() error {
 	return t.file.close()
 }
 
-// parseDisk takes a line. It is not ok where counters are missing, as for the
-// partitions of old kernels.
+// parseDisk parses a line. ok is false if counters are missing, as for the partitions of old
+// kernels.
 func parseDisk(line words) (name []byte, d sysstat.Disk, done completed, ok bool) {
 	var device [2]uint64
 	if line.numbers(device[:]) < len(device) || max(device[0], device[1]) > 1<<32-1 {

@@ -6,32 +6,32 @@ import (
 )
 
 const (
-	// firstBuffer is that of a file that has not been read yet: what the
-	// kernel hands out at a time of most.
+	// firstBuffer is the size of the first buffer of a file. The kernel returns most files in
+	// pieces of at most this size.
 	firstBuffer = 4096
-	// wordBuffer is more than any attribute of a single word takes.
+	// wordBuffer is larger than any attribute of a single word.
 	wordBuffer = 64
 )
 
-// A file is one of the kernel's that is read from its start again and again.
-// The system calls are made directly, since package os allocates for each
-// error, and an interface that is down answers every second with one.
+// A file is a file of the kernel that is read from its beginning again and again. The system calls
+// are made directly, because package os allocates memory for each error, and reading an attribute
+// of an interface that is down returns an error at every sample.
 type file struct {
 	path string
-	fd   int // plus one, so that the zero value is closed
+	fd   int // descriptor + 1, so that the zero value is closed
 	buf  []byte
 }
 
 func (f *file) open(path string) error {
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", path, err)
+		return fmt.Errorf("cannot open %s: %w", path, err)
 	}
 	f.path, f.fd = path, fd+1
 	return nil
 }
 
-// read is all of the file as it is now, valid until the next read.
+// read returns the whole current content of the file, valid until the next read.
 func (f *file) read() ([]byte, error) {
 	for n := 0; ; {
 		if n == len(f.buf) {
@@ -39,7 +39,7 @@ func (f *file) read() ([]byte, error) {
 		}
 		m, err := syscall.Pread(f.fd-1, f.buf[n:], int64(n))
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", f.path, err)
+			return nil, fmt.Errorf("cannot read %s: %w", f.path, err)
 		}
 		if m == 0 {
 			return f.buf[:n], nil
@@ -48,8 +48,8 @@ func (f *file) read() ([]byte, error) {
 	}
 }
 
-// peek is the beginning of the file, which is all of an attribute of a single
-// word, valid until the next call. Its error is as the kernel gave it.
+// peek returns the beginning of the file, which is enough for an attribute of a single word. It is
+// valid until the next call. The error is the unchanged error of the kernel.
 func (f *file) peek() ([]byte, error) {
 	if f.buf == nil {
 		f.buf = make([]byte, wordBuffer)

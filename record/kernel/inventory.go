@@ -12,11 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Inventory is the comments that tell what devices and addresses this machine
-// has, as sysstat.Inventory reads them, in a stable order. Left out are
-// devices that hold nothing and have done nothing, such as loop devices
-// without a file. It asks the devices themselves, so one that hangs may hold
-// it up: keep it off the path of sampling.
+// Inventory returns comments on the devices and addresses of this machine, in a stable order, for
+// sysstat.Inventory. Devices without content and without I/O, such as loop devices without a file,
+// are left out. Inventory queries the devices themselves, so a device that hangs may block it. It
+// must therefore not be called while a sample is taken.
 func (k *Kernel) Inventory() (comments []string, err error) {
 	devices, err := k.devices()
 	if err != nil {
@@ -35,7 +34,7 @@ func (k *Kernel) Inventory() (comments []string, err error) {
 	return comments, nil
 }
 
-// devices are those that samples may show, by their numbers.
+// devices returns the devices that samples may show, sorted by number.
 func (k *Kernel) devices() ([]sysstat.Device, error) {
 	r := tree{
 		dir:   filepath.Join(k.opts.Root, "sys/block"),
@@ -59,37 +58,37 @@ func (k *Kernel) devices() ([]sysstat.Device, error) {
 	return list, nil
 }
 
-// A tree is /sys/block, and what else tells of its devices.
+// A tree holds /sys/block, and other sources about its devices.
 type tree struct {
 	dir   string
 	links map[string]identity
-	pool  string // the only ZFS pool, where there is one only
+	pool  string // name of the ZFS pool, if there is exactly one
 	scans map[string]scan
 }
 
-// device is what is known of a device and, if they are wanted, its partitions.
+// device returns the description of a device and, if partitions is set, of its partitions.
 func (t *tree) device(name string, choice patterns, partitions bool) (list []sysstat.Device) {
 	dir := filepath.Join(t.dir, name)
 	parts := partitionsOf(dir)
 	if d, ok := t.plain(name, dir); ok && choice.match(name) {
 		t.describe(&d, dir)
 		t.place(&d, append(parts, dir))
-		t.tend(&d, dir, append(parts, dir))
+		t.fillMaintenance(&d, dir, append(parts, dir))
 		list = append(list, d)
 	}
 	for _, part := range parts {
 		base := filepath.Base(part)
 		if d, ok := t.plain(base, part); ok && partitions && choice.match(base) {
 			t.place(&d, []string{part})
-			t.tend(&d, part, []string{part})
+			t.fillMaintenance(&d, part, []string{part})
 			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// plain is what devices and partitions have in common. It is not ok for those
-// without a number, and for those that neither hold nor have done anything.
+// plain returns the description that devices and partitions have in common. ok is false for a
+// device without a number, and for a device without content and without I/O.
 func (t *tree) plain(name, dir string) (d sysstat.Device, ok bool) {
 	major, minor, ok := parseDevice(text(dir, "dev"))
 	sectors, _ := strconv.ParseUint(text(dir, "size"), 10, 64)
@@ -98,7 +97,7 @@ func (t *tree) plain(name, dir string) (d sysstat.Device, ok bool) {
 	return d, ok && used
 }
 
-// parseDevice takes 8:16.
+// parseDevice parses a device number such as 8:16.
 func parseDevice(text string) (major, minor uint32, ok bool) {
 	a, b, ok := strings.Cut(text, ":")
 	m, err1 := strconv.ParseUint(a, 10, 32)
@@ -106,13 +105,13 @@ func parseDevice(text string) (major, minor uint32, ok bool) {
 	return uint32(m), uint32(n), ok && err1 == nil && err2 == nil
 }
 
-// text is what an attribute says, "" where there is none.
+// text returns the content of an attribute; empty: there is no such attribute.
 func text(dir, attribute string) string {
 	b, _ := os.ReadFile(filepath.Join(dir, attribute))
 	return strings.Trim(string(b), " \t\n\x00")
 }
 
-// names are the entries of a directory in order.
+// names returns the entries of a directory, sorted.
 func names(dir string) (list []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -121,7 +120,7 @@ func names(dir string) (list []string) {
 	return list
 }
 
-// partitionsOf are the directories of a device's partitions.
+// partitionsOf returns the directories of a device's partitions.
 func partitionsOf(dir string) (list []string) {
 	for _, name := range names(dir) {
 		if part := filepath.Join(dir, name); exists(filepath.Join(part, "partition")) {

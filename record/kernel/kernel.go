@@ -9,20 +9,20 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Options say where to look and what to take.
+// Options say where counters are read, and which devices and interfaces are taken.
 type Options struct {
-	Root string // directory that has proc, sys and dev; "/" but for tests
-	// Devices and Interfaces are patterns as of path.Match, against the
-	// kernel's names. Empty takes all that sadc takes.
+	Root string // directory with proc, sys and dev; "/" except in tests
+	// Devices and Interfaces are patterns of path.Match for the kernel's names. If they are empty,
+	// the same devices and interfaces are taken as by sadc.
 	Devices, Interfaces []string
-	// Partitions takes partitions too, as sadc -S XDISK does.
+	// Partitions takes partitions, too, like sadc -S XDISK.
 	Partitions bool
 }
 
-// DefaultOptions take what sadc -S DISK takes.
+// DefaultOptions returns options that take the same devices as sadc -S DISK.
 func DefaultOptions() Options { return Options{Root: "/"} }
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is wrong.
 func (o *Options) Validate() error {
 	if o.Root == "" {
 		return errors.New("no root directory is given: give /, or a directory that contains proc and sys")
@@ -37,7 +37,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// patterns choose by name; none take everything.
+// patterns select names. An empty list selects all names.
 type patterns []string
 
 func (list patterns) match(name string) bool {
@@ -49,7 +49,7 @@ func (list patterns) match(name string) bool {
 	return len(list) == 0
 }
 
-// idle are the patterns that match nothing, each asked for alone.
+// idle returns the patterns that match nothing. Each pattern is tested separately.
 func (list patterns) idle(matched func(one patterns) bool) (unmatched []string) {
 	for _, p := range list {
 		if !matched(patterns{p}) {
@@ -59,8 +59,8 @@ func (list patterns) idle(matched func(one patterns) bool) (unmatched []string) 
 	return unmatched
 }
 
-// A Kernel is this machine's. Its methods are for one goroutine at a time, but
-// Inventory and Room may run beside them.
+// A Kernel reads the counters of this machine's kernel. Its methods are for one goroutine at a
+// time, except that Inventory and SpaceAndHealth may run beside them.
 type Kernel struct {
 	opts       Options
 	uptime     file
@@ -69,16 +69,16 @@ type Kernel struct {
 	disks      disks
 	interfaces interfaces
 	waits      waits
-	zpool      func() string // what zpool status says
+	zpool      func() string // returns the output of zpool status
 }
 
-// Open opens what is sampled.
+// Open opens the files that are sampled.
 func Open(o Options) (*Kernel, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	k := &Kernel{opts: o, disks: newDisks(o), interfaces: newInterfaces(o), zpool: zpoolStatus}
-	if o.Root != "/" { // the command knows the pools of this machine alone
+	if o.Root != "/" { // the command knows only the pools of this machine
 		k.zpool = func() string { return "" }
 	}
 	for _, f := range []struct {
@@ -101,9 +101,9 @@ func Open(o Options) (*Kernel, error) {
 	return k, nil
 }
 
-// Sample fills s with the counters of now, in the memory that s has already;
-// Custom is left alone. What cannot be read is left empty, TCP as it was, and
-// named in the error; the rest is good all the same.
+// Sample fills s with the current counters, and reuses the memory of s. It does not change Custom.
+// Counters that cannot be read are left empty, except that TCP keeps its previous values. The error
+// names them; the other counters are valid.
 func (k *Kernel) Sample(s *sysstat.Sample) error {
 	return errors.Join(
 		k.sampleCPUs(s),
@@ -113,7 +113,7 @@ func (k *Kernel) Sample(s *sysstat.Sample) error {
 	)
 }
 
-// Uptime is the time since the machine was started, in 1/100 s.
+// Uptime returns the time since the machine was booted, in 1/100 s.
 func (k *Kernel) Uptime() (uint64, error) {
 	text, err := k.uptime.read()
 	if err != nil {
@@ -126,22 +126,22 @@ func (k *Kernel) Uptime() (uint64, error) {
 	return uptime, nil
 }
 
-// Completed is how many I/Os of each kind the disk at index i of the last
-// sample has completed. A sample has only their sum.
+// Completed returns how many I/Os of each kind the disk at index i of the last sample has
+// completed. A sample has only their sum.
 func (k *Kernel) Completed(i int) (reads, writes, discards uint64) {
 	c := k.disks.completed[i]
 	return c.reads, c.writes, c.discards
 }
 
-// Unmatched are the patterns of the options that match nothing of what the
-// last sample could have shown.
+// Unmatched returns the patterns of the options that matched no device and no interface at the last
+// sample, with or without I/O.
 func (k *Kernel) Unmatched() (devices, interfaces []string) {
 	return k.disks.unmatched(), k.interfaces.unmatched()
 }
 
-// Changes counts the devices and interfaces that came into samples and went:
-// as long as it stays, an inventory need not be made anew for their sake. A
-// device comes with its first I/O, as sadc has it.
+// Changes counts the devices and interfaces that appeared in samples or disappeared. While the
+// number stays the same, no new inventory is needed for them. As in sadc, a device appears with its
+// first I/O.
 func (k *Kernel) Changes() int { return k.disks.changes + k.interfaces.changes }
 
 // Close closes what Open opened.

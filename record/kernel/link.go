@@ -8,28 +8,27 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A link is the attributes of an interface that say how fast it is. They are
-// asked for in every sample, since a link that comes up slower than it was is
-// just what is looked for.
+// A link holds the attributes of an interface that give its speed. They are read in every sample,
+// because a link may come up again with a lower speed than before.
 //
 //	/sys/class/net/eth0/duplex   full, half, unknown; unreadable while it is down
-//	/sys/class/net/eth0/speed    10000, in Mbit/s; -1 or unreadable where not known
+//	/sys/class/net/eth0/speed    10000, in Mbit/s; -1 or unreadable if not known
 type link struct {
 	duplex, speed file
 }
 
-// unknownSpeed is -1 as some kernels write it.
+// unknownSpeed is -1 as an unsigned number of 32 bits: some kernels write it for an unknown speed.
 const unknownSpeed = 1<<32 - 1
 
-// open opens what there is of the attributes.
+// open opens the attributes that exist.
 func (l *link) open(dir string) {
 	_ = l.duplex.open(filepath.Join(dir, "duplex"))
 	_ = l.speed.open(filepath.Join(dir, "speed"))
 }
 
-// state is the duplex mode and the speed, zeros where not known. Like sadc it
-// does not ask for the speed of what has no duplex mode. But for a speed of
-// -1 sadc stores 4294967295, of which every reader would have to know.
+// state returns the duplex mode and the speed; 0: not known. Without a duplex mode it does not read
+// the speed, like sadc. For a speed of -1 sadc stores 4294967295; state returns 0, so that readers
+// need no special case.
 func (l *link) state() (duplex uint8, mbit uint32) {
 	duplex = parseDuplex(attribute(&l.duplex))
 	if duplex == 0 {
@@ -38,8 +37,8 @@ func (l *link) state() (duplex uint8, mbit uint32) {
 	return duplex, parseSpeed(attribute(&l.speed))
 }
 
-// attribute is the word in an attribute, none where it cannot be read. One
-// whose device has gone is opened anew, for another may have its name by now.
+// attribute returns the first word of an attribute, or nothing if the attribute cannot be read. If
+// the device has gone, attribute opens the file again, because a new device may have the same name.
 func attribute(f *file) []byte {
 	if !f.isOpen() {
 		return nil

@@ -19,16 +19,16 @@ import (
 const (
 	linkPrefix = "wwn-0x"
 	linkPart   = "-part"
-	wwnDigits  = 16 // or twice as many
+	wwnDigits  = 16 // or 32
 )
 
-// An identity is a WWN, high and low half, and the number of a partition.
+// An identity is a WWN (high and low half) and the number of a partition.
 type identity struct {
 	wwn       [2]uint64
 	partition uint32
 }
 
-// String is the WWN as an inventory has it, "" where there is none.
+// String returns the WWN in the form of an inventory; "": no WWN.
 func (id identity) String() string {
 	switch id.wwn {
 	case [2]uint64{}:
@@ -39,7 +39,7 @@ func (id identity) String() string {
 	return fmt.Sprintf("0x%016x%016x", id.wwn[0], id.wwn[1])
 }
 
-// parseLink is the identity that the name of a link tells.
+// parseLink parses the identity from the name of a link.
 func parseLink(name string) (id identity, ok bool) {
 	hex, ok := strings.CutPrefix(name, linkPrefix)
 	hex, part, partition := strings.Cut(hex, linkPart)
@@ -55,9 +55,8 @@ func parseLink(name string) (id identity, ok bool) {
 	return identity{[2]uint64{high, low}, uint32(n)}, errors.Join(err1, err2, err3) == nil
 }
 
-// readLinks is the identities in a directory of links by the names of
-// devices. Where a device has several, the one that the directory lists first
-// is taken, as sadc does.
+// readLinks returns the identities in a directory of links, by the names of devices. If a device
+// has several links, readLinks takes the first in the order of the directory, as sadc does.
 func readLinks(dir string) map[string]identity {
 	byName := map[string]identity{}
 	f, err := os.Open(dir)
@@ -80,20 +79,21 @@ func readLinks(dir string) map[string]identity {
 	return byName
 }
 
-// links are the links, read again only when their directory has changed.
-// Where it does not exist, the nearest directory above it is watched.
+// links holds the identities of the devices. They are read again only when the directory has
+// changed. If the directory does not exist, the nearest directory above it is watched.
 type links struct {
 	dir     string
 	byName  map[string]identity
 	watched file
 	stat    syscall.Stat_t
-	changed syscall.Timespec // when watched was, as byName has it
-	// settling: the directory may change once more within the same tick of
-	// the clock, so after a change it is read twice.
+	changed syscall.Timespec // modification time of watched when byName was read
+	// settling: read the directory once more at the next refresh, because it may change again
+	// within the same tick of the clock.
 	settling bool
 }
 
-// refresh says whether byName may differ from what it was.
+// refresh reads the links again if the directory may have changed, and reports whether it read
+// them.
 func (l *links) refresh() bool {
 	changed := !l.look() || l.stat.Nlink == 0 || l.stat.Mtim != l.changed
 	if !changed && !l.settling {
@@ -105,12 +105,12 @@ func (l *links) refresh() bool {
 	return true
 }
 
-// look asks for the state of what is watched.
+// look fills in stat from the watched directory, and reports whether that worked.
 func (l *links) look() bool {
 	return l.watched.isOpen() && syscall.Fstat(l.watched.fd-1, &l.stat) == nil
 }
 
-// watch opens the directory, or the nearest above it.
+// watch opens the directory, or the nearest directory above it.
 func (l *links) watch() {
 	l.watched.close()
 	for dir := l.dir; l.watched.open(dir) != nil && dir != filepath.Dir(dir); {

@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Of /proc/net/snmp two lines are wanted, of which the first names the
-// columns of the second. Kernels have only ever added columns at the end.
+// Two lines of /proc/net/snmp are used: the first line has the names of the columns, the second
+// line the values. Kernels have only ever added columns at the end.
 //
 //	Tcp: RtoAlgorithm RtoMin RtoMax MaxConn ActiveOpens PassiveOpens AttemptFails EstabResets CurrEstab InSegs OutSegs RetransSegs InErrs OutRsts InCsumErrors
 //	Tcp: 1 200 120000 -1 1805 1643 5 3 0 55996 58003 9 0 16 0
 
-// sampleTCP leaves the counters as they were where they cannot be read: a
-// record has them in any case, and zeros would look like a reboot.
+// sampleTCP fills in the TCP counters. If they cannot be read, it leaves the old values, because a
+// record always has these fields and zeros would look like a reboot.
 func (k *Kernel) sampleTCP(s *sysstat.Sample) error {
 	text, err := k.snmp.read()
 	if err != nil {
@@ -29,7 +29,7 @@ func (k *Kernel) sampleTCP(s *sysstat.Sample) error {
 	return fmt.Errorf("file %s has no TCP counters", k.snmp.path)
 }
 
-// parseTCP takes the second of the two lines.
+// parseTCP parses the second of the two lines.
 func parseTCP(line words, s *sysstat.Sample) bool {
 	for range 4 { // constants of the protocol, one of which is negative
 		line.next()

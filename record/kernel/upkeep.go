@@ -9,18 +9,17 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// What an array does to itself makes its drives slower, and is no fault of
-// theirs. The kernel says it of md; of ZFS its own command does:
+// The maintenance of an array (resync, scrub) makes healthy drives slower. For md the kernel shows
+// the maintenance, for ZFS the command zpool:
 //
-//	/sys/block/md0/md/sync_action    idle, frozen, or what it does: resync, recover, check, repair, reshape
+//	/sys/block/md0/md/sync_action    idle, frozen, or the maintenance: resync, recover, check, repair, reshape
 //	zpool status -LP                 scan: scrub in progress since …, resilver in progress since …
 //
-// A SCSI device and an NVMe controller tell their state in device/state. Of a
-// multipath device those of its paths count. What device-mapper alone has found
-// failed, sysfs does not say.
+// The state of a SCSI device or an NVMe controller is in device/state. A multipath device has the
+// states of its paths. sysfs does not show the paths that only device-mapper has marked as failed.
 
-// tend adds what is done to a device, and in what state it is.
-func (t *tree) tend(d *sysstat.Device, dir string, parts []string) {
+// fillMaintenance fills in the maintenance and the state of a device.
+func (t *tree) fillMaintenance(d *sysstat.Device, dir string, parts []string) {
 	d.Upkeep = upkeepOf(dir)
 	for _, whole := range append([]string{d.MD}, d.Parents...) {
 		d.Upkeep = cmp.Or(d.Upkeep, upkeepOf(filepath.Join(t.dir, whole)))
@@ -36,7 +35,7 @@ func (t *tree) tend(d *sysstat.Device, dir string, parts []string) {
 	}
 }
 
-// upkeepOf is what an md array does to itself, "" where it does nothing or is none.
+// upkeepOf returns the running maintenance of an md array; "": no maintenance, or no md array.
 func upkeepOf(dir string) string {
 	switch action := text(dir, "md/sync_action"); action {
 	case "idle", "frozen":
@@ -46,7 +45,7 @@ func upkeepOf(dir string) string {
 	}
 }
 
-// stateOf is what the kernel says of a device that does not run, "" of one that does.
+// stateOf returns the state of a device that does not run; "": it runs, or its state is unknown.
 func stateOf(dir string) string {
 	switch state := text(dir, "device/state"); state {
 	case "running", "live":
@@ -56,7 +55,7 @@ func stateOf(dir string) string {
 	}
 }
 
-// pathsOf says how many paths of a multipath device do not run.
+// pathsOf returns how many paths of a multipath device do not run; "": all run.
 func (t *tree) pathsOf(dir string) string {
 	paths, lost := names(filepath.Join(dir, "slaves")), 0
 	for _, path := range paths {

@@ -9,12 +9,13 @@ import (
 	"github.com/limpet-storage/limpet/record/hoststat"
 )
 
-// What tasks wait for is in four places. A kernel without CONFIG_PSI has no /proc/pressure, and a
-// kernel without CONFIG_SCHEDSTATS has no /proc/schedstat: then the numbers stay 0.
+// The kernel shows in four places what tasks wait for. A kernel without CONFIG_PSI has no
+// /proc/pressure, and a kernel without CONFIG_SCHEDSTATS has no /proc/schedstat: then the numbers
+// stay 0.
 //
 //	/proc/pressure/io       some avg10=0.33 avg60=0.96 avg300=2.18 total=2582893857
 //	                        full avg10=0.32 avg60=0.89 avg300=1.61 total=765535980
-//	/proc/schedstat         cpu0 0 0 0 0 0 0 75311271 1943 2049      the second last of three is the delay, in ns
+//	/proc/schedstat         cpu0 0 0 0 0 0 0 75311271 1943 2049      the last number but one is the delay, in ns
 //	/proc/stat              procs_blocked 0
 //	/proc/diskstats         requests under way
 
@@ -22,17 +23,18 @@ import (
 type waits struct {
 	pressure [hoststat.NumResources]file
 	sched    file
-	blocked  uint64 // by the last sample
-	idle     int    // samples in a row in which tasks wait for block I/O, and no recorded disk works
+	blocked  uint64 // number of blocked tasks in the last sample
+	idle     int    // consecutive samples with tasks that wait for block I/O and no recorded disk that works
 	tasks    tasks
 }
 
 // pressureNames are the files below /proc/pressure.
 var pressureNames = [hoststat.NumResources]string{hoststat.CPU: "cpu", hoststat.IO: "io", hoststat.Memory: "memory"}
 
-// largestSchedstat is the largest /proc/schedstat that is read, in bytes. It grows with the number of
-// processors times that of scheduling domains, and reading it takes longer than the rest of a sample
-// on a machine of hundreds. /proc/pressure/cpu has the same of such a machine.
+// largestSchedstat is the largest /proc/schedstat that is read, in bytes. The file grows with the
+// number of processors times the number of scheduling domains. On a machine with hundreds of
+// processors, reading it takes longer than the rest of a sample. /proc/pressure/cpu has the same
+// information.
 const largestSchedstat = 16 << 10
 
 // open opens the files that the kernel has.
@@ -61,14 +63,14 @@ func (w *waits) close() error {
 	return errors.Join(errs...)
 }
 
-// Waits fills in what tasks and requests waited for at the last sample. A file that cannot be read is
+// Waits fills in the waits of tasks and requests at the last sample. A file that cannot be read is
 // closed: a kernel that was started with psi=0 has files that nobody can read.
 func (k *Kernel) Waits(s *hoststat.Sample) {
 	for r := range k.waits.pressure {
 		if f := &k.waits.pressure[r]; f.isOpen() {
 			text, err := f.read()
 			if err != nil {
-				_ = f.close() // the file has no other use
+				_ = f.close() // the file was only read: the error does not matter
 				continue
 			}
 			s.Pressure[r] = parsePressure(text)
@@ -77,7 +79,7 @@ func (k *Kernel) Waits(s *hoststat.Sample) {
 	if f := &k.waits.sched; f.isOpen() {
 		text, err := f.read()
 		if s.RunDelayNs = parseRunDelay(text); err != nil || len(text) > largestSchedstat {
-			_ = f.close() // the file has no other use
+			_ = f.close() // the file was only read: the error does not matter
 		}
 	}
 	s.Tasks.Blocked = k.waits.blocked
@@ -89,17 +91,19 @@ func (k *Kernel) Waits(s *hoststat.Sample) {
 	}
 }
 
-// LookAtTasks fills in which tasks are stopped or sleep without a way to wake them.
+// LookAtTasks fills in which tasks are stopped or in uninterruptible sleep.
 func (k *Kernel) LookAtTasks(t *hoststat.Tasks) { k.waits.tasks.look(t) }
 
-// StandsStill reports whether a disk has had requests under way since the sample before and has
-// completed none, or whether tasks have waited for block I/O for several samples, of a disk that is
-// not recorded or of a file system on another machine. Of these samples it reports every fifth,
-// because they may go on for hours.
+// StandsStill reports whether one of these is true:
+//
+//   - A disk has had requests under way since the sample before, and has completed none.
+//   - Tasks have waited for block I/O for several samples, but no recorded disk works: they wait
+//     for another disk, or for a file system on another machine. This may last for hours, so
+//     StandsStill is true only in every fifth sample.
 func (k *Kernel) StandsStill() bool { return k.disks.stuck > 0 || k.waits.idle%5 == 3 }
 
-// parsePressure takes the totals of both lines. The line of full is missing for processors before
-// Linux 5.13.
+// parsePressure returns the totals of both lines. Before Linux 5.13, /proc/pressure/cpu has no line
+// "full".
 func parsePressure(text []byte) (p hoststat.Pressure) {
 	for len(text) > 0 {
 		var line words
@@ -126,7 +130,8 @@ func parsePressure(text []byte) (p hoststat.Pressure) {
 	return p
 }
 
-// parseRunDelay sums the time that tasks have waited for each processor.
+// parseRunDelay returns the time that tasks have waited for a processor, summed over the
+// processors.
 func parseRunDelay(text []byte) (ns uint64) {
 	for len(text) > 0 {
 		var line words
@@ -142,7 +147,8 @@ func parseRunDelay(text []byte) (ns uint64) {
 	return ns
 }
 
-// parseBlocked finds the tasks that wait for block I/O in /proc/stat. The line is one of the last.
+// parseBlocked returns the number of tasks that wait for block I/O, from /proc/stat. The line is
+// one of the last.
 func parseBlocked(text []byte) uint64 {
 	mark := []byte("\nprocs_blocked ")
 	at := bytes.LastIndex(text, mark)

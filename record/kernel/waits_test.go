@@ -152,7 +152,7 @@ func TestRoom(t *testing.T) {
 	put(t, root, "sys/class/nvme/nvme0/hwmon2/temp1_max", "84850\n")
 	put(t, root, "sys/class/nvme/nvme0/hwmon2/temp1_alarm", "1\n")
 	put(t, root, "sys/class/nvme/nvme0/nvme0n1/dev", "259:0\n")
-	list, drives, err := open(t, Options{Root: root}).Room()
+	list, drives, err := open(t, Options{Root: root}).SpaceAndHealth()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestRoom(t *testing.T) {
 	if want := (hoststat.Drive{Major: 259, MilliCelsius: 85100, Limit: 84850, Alarm: true}); len(drives) != 1 || drives[0] != want {
 		t.Errorf("drives %+v", drives)
 	}
-	if list, drives, err := open(t, Options{Root: root, Devices: []string{"zram*"}}).Room(); err != nil || len(list) != 1 || list[0].Mount != "/home" || len(drives) != 0 {
+	if list, drives, err := open(t, Options{Root: root, Devices: []string{"zram*"}}).SpaceAndHealth(); err != nil || len(list) != 1 || list[0].Mount != "/home" || len(drives) != 0 {
 		t.Errorf("of chosen devices %+v, %+v, %v", list, drives, err)
 	}
 }
@@ -203,7 +203,7 @@ func BenchmarkWaits(b *testing.B) {
 	})
 	b.Run("room", func(b *testing.B) {
 		for b.Loop() {
-			_, _, _ = k.Room() // of this machine, whatever it has
+			_, _, _ = k.SpaceAndHealth() // of this machine, whatever it has
 		}
 	})
 }

@@ -2,10 +2,10 @@ package kernel
 
 import "bytes"
 
-// words are those of a line that have not been taken yet.
+// words is the rest of a line.
 type words []byte
 
-// next takes a word; at the end there is none.
+// next removes the first word and returns it; at the end of the line the word is empty.
 func (w *words) next() []byte {
 	b := *w
 	for len(b) > 0 && blank(b[0]) {
@@ -21,10 +21,11 @@ func (w *words) next() []byte {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// number takes a word that is a number.
+// number removes the first word and returns its value; ok is false if it is no number.
 func (w *words) number() (n uint64, ok bool) { return number(w.next()) }
 
-// numbers takes as many as there are places and says how many there were.
+// numbers reads numbers into places, until places is full or a word is no number. It returns how
+// many it read.
 func (w *words) numbers(places []uint64) int {
 	for i := range places {
 		n, ok := w.number()
@@ -36,7 +37,7 @@ func (w *words) numbers(places []uint64) int {
 	return len(places)
 }
 
-// number is the value of decimal digits.
+// number returns the value of decimal digits.
 func number(b []byte) (n uint64, ok bool) {
 	const limit = (1<<64 - 1) / 10
 	for _, c := range b {
@@ -49,7 +50,7 @@ func number(b []byte) (n uint64, ok bool) {
 	return n, len(b) > 0
 }
 
-// cutLine takes a line off a text.
+// cutLine returns the first line of a text, and the rest.
 func cutLine(text []byte) (line words, rest []byte) {
 	before, after, _ := bytes.Cut(text, []byte{'\n'})
 	return before, after

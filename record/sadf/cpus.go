@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// allCPUs is what sadf calls them together.
+// allCPUs is sadf's name for all CPUs together.
 const allCPUs = "-1"
 
 // cpus is the report of -u ALL -P ALL.
@@ -31,7 +31,7 @@ func (t *cpus) rows(p *printer) {
 		c, ref := &t.cur[i], t.reference(i)
 		t.offline = append(t.offline, total(c) == 0 || total(&ref) == 0)
 		if total(c) == 0 {
-			*c = ref // what it counted is kept for when it comes back
+			*c = ref // the counters of an offline CPU are kept until it comes back
 		}
 		if i > 0 {
 			jiffies += spent(c, &ref)
@@ -54,13 +54,13 @@ func (t *cpus) reference(i int) (ref sysstat.CPU) {
 	return ref
 }
 
-// total is all jiffies. Those of guests are among user's and nice's.
+// total returns all jiffies. User and Nice include the jiffies of guests.
 func total(c *sysstat.CPU) uint64 {
 	return c.User + c.Nice + c.System + c.Idle + c.IOWait + c.Steal + c.IRQ + c.SoftIRQ
 }
 
-// spent is the jiffies of an interval. Where guests are charged more than
-// the time they are part of, what that lacks is put back.
+// spent returns the jiffies of an interval. If the guest time grew more than the user time, which
+// includes it, user - guest decreases; spent adds the difference.
 func spent(c, ref *sysstat.CPU) uint64 {
 	lack := shortfall(c.User-c.Guest, ref.User-ref.Guest) +
 		shortfall(c.Nice-c.GuestNice, ref.Nice-ref.GuestNice)
@@ -87,7 +87,7 @@ func add(sum, c *sysstat.CPU) {
 	sum.GuestNice += c.GuestNice
 }
 
-// shares prints what each kind of time took of the jiffies, in percent.
+// shares prints each kind of time as a percentage of the jiffies.
 func shares(p *printer, name string, c, ref *sysstat.CPU, jiffies uint64) {
 	p.row(name)
 	share := func(cur, ref uint64) {
@@ -107,7 +107,7 @@ func shares(p *printer, name string, c, ref *sysstat.CPU, jiffies uint64) {
 	share(c.Guest, ref.Guest)
 	share(c.GuestNice, ref.GuestNice)
 	if name != allCPUs && jiffies == 0 {
-		p.value(100) // a CPU that sleeps does not count
+		p.value(100) // the counters of a sleeping CPU do not grow
 	} else {
 		share(c.Idle, ref.Idle)
 	}

@@ -13,8 +13,8 @@ type disks struct {
 	inventory *sysstat.Inventory
 	cur, ref  []sysstat.Disk
 	names     []string
-	named     []sysstat.Disk // those that names are of
-	changes   int            // of the inventory when they were
+	named     []sysstat.Disk // the disks that names belong to
+	changes   int            // number of changes of the inventory when names was made
 }
 
 func (t *disks) columns() string {
@@ -57,8 +57,7 @@ func (t *disks) find(i int) int {
 	})
 }
 
-// replaced says whether another device took a number since: all that it
-// counts has fallen.
+// replaced reports whether another device has taken the number since: all counters have decreased.
 func replaced(c, ref *sysstat.Disk) bool {
 	return c.IOs < ref.IOs &&
 		(ref.ReadSectors == 0 || c.ReadSectors < ref.ReadSectors) &&
@@ -107,7 +106,7 @@ func (t *disks) row(p *printer, c, ref *sysstat.Disk) {
 	p.value(busy / 10)
 }
 
-// name names the disks, anew if they are others than last time.
+// name fills in the names of the disks, if the disks or the inventory have changed.
 func (t *disks) name() {
 	same := len(t.named) == len(t.cur) && t.changes == t.inventory.Changes()
 	for i := 0; same && i < len(t.cur); i++ {

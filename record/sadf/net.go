@@ -42,9 +42,9 @@ func (t *interfaces) rows(p *printer) {
 	}
 }
 
-// reset says whether an interface began to count anew: something fell, and
-// not by running over, which shows where packets grow while bytes fall from
-// the upper half of their range or the other way round.
+// reset reports whether an interface began to count again from 0: a counter has decreased, and not
+// by an overflow. It is an overflow if packets grew while bytes decreased from the upper half of
+// their range, or the other way round.
 func reset(c, ref *sysstat.Interface) bool {
 	fell := c.RxPackets < ref.RxPackets || c.TxPackets < ref.TxPackets ||
 		c.RxBytes < ref.RxBytes || c.TxBytes < ref.TxBytes ||
@@ -60,8 +60,8 @@ func reset(c, ref *sysstat.Interface) bool {
 		!ranOver(c.TxPackets, ref.TxPackets, c.TxBytes, ref.TxBytes)
 }
 
-// utilisation is the share of an interface's speed that is used, in percent,
-// by bytes a second in each direction.
+// utilisation returns the used share of an interface's speed in percent; rx and tx are bytes a
+// second.
 func utilisation(c *sysstat.Interface, rx, tx float64) float64 {
 	if c.SpeedMbit == 0 {
 		return 0
@@ -102,8 +102,8 @@ func (t *interfaceErrors) rows(p *printer) {
 	}
 }
 
-// errorsReset says whether an interface began to count anew. As with sysstat,
-// received errors are not asked.
+// errorsReset reports whether an interface began to count again from 0. As in sysstat, the counter
+// of receive errors is not checked.
 func errorsReset(c, ref *sysstat.InterfaceErrors) bool {
 	return c.TxErrors < ref.TxErrors || c.Collisions < ref.Collisions ||
 		c.RxDropped < ref.RxDropped || c.TxDropped < ref.TxDropped ||

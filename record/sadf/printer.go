@@ -6,12 +6,12 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// printer appends rows to a buffer.
+// A printer appends rows to a buffer.
 type printer struct {
 	style    style
 	header   *sysstat.Header
 	buf      []byte
-	prefix   []byte  // of each row of a sample: host, interval, time
+	prefix   []byte  // beginning of each row of a sample: host, interval, time
 	interval float64 // 1/100 s
 }
 
@@ -35,23 +35,23 @@ func (p *printer) value(v float64) {
 	p.buf = appendFixed(p.buf, v)
 }
 
-// rate is a difference by second. The order of operations is sysstat's, as
-// the last digit printed depends on it.
+// rate returns a difference per second. It keeps sysstat's order of operations, because the last
+// printed digit depends on this order.
 func (p *printer) rate(delta uint64) float64 {
 	return float64(delta) / p.interval * 100
 }
 
-// rates prints differences by second.
+// rates prints differences per second.
 func (p *printer) rates(deltas ...uint64) {
 	for _, d := range deltas {
 		p.value(p.rate(d))
 	}
 }
 
-// appendFixed is strconv.AppendFloat(b, v, 'f', 2, 64) for v ≥ 0. That is
-// slow, as it handles all digits a number may have. Here 100·v is rounded to
-// an integer, unless it is so near to a half that the error of the product,
-// less than 2⁻¹³ below the limit, could decide.
+// appendFixed is strconv.AppendFloat(b, v, 'f', 2, 64) for v ≥ 0. AppendFloat is slow, because it
+// handles all digits of a number. appendFixed rounds 100·v to an integer n. It calls AppendFloat in
+// two cases: 100·v is not below limit, or 100·v is so near to n+½ that the rounding error of the
+// product (less than 2⁻¹³) could change the result.
 func appendFixed(b []byte, v float64) []byte {
 	const limit, margin = 1 << 40, 1.0 / (1 << 12)
 	hundredfold := v * 100
@@ -74,8 +74,8 @@ func appendFixed(b []byte, v float64) []byte {
 	return append(b, '.', byte('0'+n/10%10), byte('0'+n%10))
 }
 
-// paired is the index in a reference of what stands at i in the current
-// sample, −1 if it is new. Devices mostly keep their places.
+// paired returns the index in the reference of the item with index i in the current sample; −1: the
+// item is new. Devices mostly keep their places.
 func paired(i, n int, same func(int) bool) int {
 	if n == 0 {
 		return -1

@@ -16,16 +16,15 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// What limpet record writes beyond sysstat, in lines as sadf's:
+// The activities that limpet record writes beyond sysstat, in lines like sadf's:
 //
 //	# hostname;timestamp;remote;side;sockets;cwnd;rtt-ms;retransmitted;delivered;sent;received;cwnd-delivered;congestion-control
 //	fs1;2026-03-01 12:00:01 UTC;10.0.0.21;accepted;12;83.25;0.213;17;1000000;1500000000;2000000;91000000;cubic
 //
-// A file of version 1 has no cwnd-delivered and no congestion-control: the cells
-// are empty.
+// A file of version 1 has no cwnd-delivered and no congestion-control: the cells are empty.
 //
-//	# hostname;device;number;bytes;model;serial;WWN;part of
-//	fs1;sda;8:0;16000900661248;ST16000NM001G;ZL2A9XYZ;0x5000c500a1b2c3d4;md0,dm-3
+//	# hostname;device;number;bytes;model;serial;WWN;part of;upkeep;state
+//	fs1;sda;8:0;16000900661248;ST16000NM001G;ZL2A9XYZ;0x5000c500a1b2c3d4;md0,dm-3;check;
 //	# hostname;interface;address
 //	fs1;eth0;10.0.0.7
 
@@ -50,7 +49,7 @@ func Connections(w io.Writer, src Source) error {
 	}
 }
 
-// peers prints the connections of a record, of which there may be none.
+// peers prints the connections of a record, if it has any.
 func peers(w io.Writer, rec *sysstat.Record) error {
 	var lines strings.Builder
 	raw, count, size := rec.Items(tcpstat.ID)
@@ -78,7 +77,7 @@ func timeOf(rec *sysstat.Record) string {
 	return time.Unix(rec.Time, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// Inventory prints what is known of devices and addresses in the end.
+// Inventory prints the devices and the addresses that are known at the end of the file.
 func Inventory(w io.Writer, src Source) error {
 	for {
 		if _, err := src.Next(); err == io.EOF {
@@ -101,5 +100,5 @@ func Inventory(w io.Writer, src Source) error {
 	return nil
 }
 
-// cell is a text without what ends a cell.
+// cell returns a text without semicolons, which separate cells.
 func cell(text string) string { return strings.ReplaceAll(text, ";", ",") }

@@ -8,10 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Report is what to print.
+// A Report is a kind of table that Dump prints.
 type Report uint8
 
-// The reports, with the options after "--" that ask sadf for them.
+// The reports, with the options of sadf after "--" for each.
 const (
 	Disks           Report = iota // -d
 	Interfaces                    // -n DEV
@@ -25,21 +25,20 @@ func (r Report) noun() string {
 	return [...]string{"disks", "network interfaces", "errors of network interfaces", "TCP counters", "errors of TCP", "processors"}[r]
 }
 
-// keyword is what to give sadc.
+// keyword returns the option of sadc that records the data of this report.
 func (r Report) keyword() string {
 	return [...]string{"-S DISK", "-S A_NET_DEV", "-S A_NET_EDEV", "-S SNMP", "-S SNMP", "-S A_CPU"}[r]
 }
 
-// Options say what to print and how.
+// Options choose the report and its form.
 type Options struct {
 	Report Report
-	// As is the version of sysstat to print like. The zero value is the
-	// version that wrote the file.
+	// As is the version of sysstat whose form is printed. The zero value is the version that wrote
+	// the file.
 	As sysstat.Version
-	// Comments prints these too, where they stand, as sadf -C does.
+	// Comments: print comments too, in their places, as sadf -C does.
 	Comments bool
-	// Prompt writes what a record gives at once, for a file that is being
-	// followed.
+	// Prompt: write the text of each record at once, for a file that is being followed.
 	Prompt bool
 }
 
@@ -48,25 +47,25 @@ func DefaultOptions() Options {
 	return Options{Report: Disks}
 }
 
-// Validate says what is wrong with the options.
+// Validate returns an error if the report does not exist.
 func (o Options) Validate() error {
 	if o.Report > CPUs {
-		return fmt.Errorf("report number %d does not exist", o.Report)
+		return fmt.Errorf("there is no report with number %d: use a number from 0 to %d", o.Report, CPUs)
 	}
 	return nil
 }
 
-// A Source is a file or several that are joined.
+// A Source is an activity file, or several files that are joined.
 type Source interface {
 	Header() *sysstat.Header
 	Inventory() *sysstat.Inventory
 	Next() (*sysstat.Record, error)
 }
 
-// flushSize is how much text is written at once.
+// flushSize is the number of bytes of text that are collected before a write.
 const flushSize = 64 << 10
 
-// Dump prints a report of src. It is an error if src does not have it.
+// Dump prints a report of src. It returns an error if src does not have the data of the report.
 func Dump(w io.Writer, src Source, opts Options) error {
 	if err := opts.Validate(); err != nil {
 		return err
@@ -106,12 +105,12 @@ func decodes(h *sysstat.Header, activity uint32) bool {
 	return false
 }
 
-// A table is one kind of report.
+// A table is a report that is being printed.
 type table interface {
 	columns() string
-	// read takes a record as the current sample.
+	// read reads the current sample from a record.
 	read(rec *sysstat.Record)
-	// rows prints what changed since the reference.
+	// rows prints the changes since the reference.
 	rows(p *printer)
 	// keep makes the current sample the reference.
 	keep()
@@ -133,19 +132,19 @@ func (d *dumper) table(r Report, src Source) (t table, activity uint32) {
 	return &disks{style: d.style, inventory: src.Inventory()}, sysstat.DiskActivity
 }
 
-// dumper follows the records: the first sample of a file, and the first
-// after a restart, is the reference that the next is compared with.
+// dumper prints the records. The first sample of a file, and the first sample after a restart, is
+// the reference for the next sample.
 type dumper struct {
 	printer
-	comments   bool // are printed
+	comments   bool // print comments
 	started    bool
-	sampled    *sysstat.Header // of the file that the last sample is from
-	reference  uint64          // uptime of the sample that rows are compared with
+	sampled    *sysstat.Header // header of the file with the last sample
+	reference  uint64          // uptime of the reference
 	lastUptime uint64
 }
 
 func (d *dumper) record(rec *sysstat.Record, t table) {
-	// Where files are joined, counters may begin anew without a Restart.
+	// If files are joined, counters may begin again from 0 without a Restart.
 	anew := rec.Restarted && d.sampled != rec.Header()
 	d.header = rec.Header()
 	if rec.Type == sysstat.Stats {
@@ -173,7 +172,7 @@ func (d *dumper) record(rec *sysstat.Record, t table) {
 	}
 }
 
-// event begins the line of what is no sample.
+// event begins the line of a record that is not a sample.
 func (d *dumper) event(rec *sysstat.Record) {
 	d.buf = append(d.buf, d.header.Hostname...)
 	d.buf = append(d.buf, ";-1;"...)
@@ -198,8 +197,8 @@ func (d *dumper) restart(rec *sysstat.Record) {
 	d.buf = append(d.buf, '\n')
 }
 
-// sample sets the interval, and says whether the record is printed at all:
-// some versions leave out what comes less than half a second after another.
+// sample sets the interval, and reports whether the record is printed at all: some versions leave
+// out a sample that comes less than half a second after another.
 func (d *dumper) sample(rec *sysstat.Record) bool {
 	since := rec.Uptime - d.lastUptime
 	d.lastUptime = rec.Uptime

@@ -2,20 +2,20 @@ package sadf
 
 import "github.com/limpet-storage/limpet/record/sysstat"
 
-// style is how versions of sysstat differ in what they print.
+// style holds the differences between the outputs of sysstat's versions.
 type style struct {
 	sectors     bool // disks: sectors instead of kB
 	svctm       bool // disks: service time
 	names       bool // disks: names instead of numbers
-	guarded     bool // disks: 0 where a counter fell
+	guarded     bool // disks: 0 if a counter decreased
 	ifutil      bool // interfaces: utilisation
 	retrseg     bool // TCP errors: the name of a column
 	restartCPUs bool // restarts: CPU count
-	skipsShort  bool // less than half a second is no interval
+	skipsShort  bool // skip a sample less than half a second after another
 }
 
-// styleOf is that of the version asked for, else of the version that wrote
-// the file, or converted it to the format that it has.
+// styleOf returns the style of the version as. If as is zero, it returns the style of the version
+// that converted the file to its present format, or else of the version that wrote the file.
 func styleOf(h *sysstat.Header, as sysstat.Version) style {
 	v := as
 	if v == (sysstat.Version{}) {
@@ -32,7 +32,7 @@ func styleOf(h *sysstat.Header, as sysstat.Version) style {
 		ifutil:      v.AtLeast(10, 1, 7),
 		retrseg:     v.AtLeast(12, 7, 6),
 		restartCPUs: v.AtLeast(10, 3, 1),
-		// Mended in 12.3.3, and for the stable series in 12.2.2.
+		// Corrected in 12.3.3, and for the stable series in 12.2.2.
 		skipsShort: !v.AtLeast(12, 2, 2) || v.AtLeast(12, 3, 0) && !v.AtLeast(12, 3, 3),
 	}
 }

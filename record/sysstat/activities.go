@@ -2,8 +2,8 @@ package sysstat
 
 import "fmt"
 
-// known is what sysstat itself knows of its activities: the structure that
-// goes with the magic of today, and how many items there can be.
+// known holds sysstat's knowledge of an activity: the present magic, the structure that belongs to
+// this magic, and the largest number of items.
 type known struct {
 	magic uint32
 	types triple
@@ -11,7 +11,7 @@ type known struct {
 }
 
 const (
-	perCPU     = 8192 + 1 // "all" and the CPUs that a kernel can be built for
+	perCPU     = 8192 + 1 // "all" and the largest number of CPUs of a kernel
 	perSensor  = 4096
 	perDevice  = 65536
 	unlimited  = maxItems
@@ -64,7 +64,7 @@ var activities = [lastActive + 1]known{
 	43: {items: unlimited},                 // batteries
 }
 
-// maxItemsOf bounds the count of items of an activity.
+// maxItemsOf returns the largest number of items of an activity.
 func maxItemsOf(id uint32) int {
 	if id == 0 || id > lastActive {
 		return maxItems
@@ -72,7 +72,7 @@ func maxItemsOf(id uint32) int {
 	return activities[id].items
 }
 
-// checkActivity says what is wrong with an activity, if anything is.
+// checkActivity returns the fault of an activity's description; "": none.
 func checkActivity(format uint16, a *Activity) string {
 	switch {
 	case a.Size < 1 || a.Size > maxItemSize:
@@ -90,7 +90,7 @@ func checkActivity(format uint16, a *Activity) string {
 		return ""
 	}
 	if k := activities[a.ID]; k.magic == a.Magic && !k.types.comparable(a.types) {
-		return fmt.Sprintf("the fields of an item (%v) do not match the format %#x of this activity", a.types, a.Magic)
+		return fmt.Sprintf("the fields of an item (numbers of long long, long and int fields: %v) do not match the format %#x of this activity", a.types, a.Magic)
 	}
 	return ""
 }

@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// A file names its host, but connections name hosts by address. A recorder
-// therefore also writes comments that say which addresses its host has:
+// A file has the name of its host, but connections have the addresses of hosts. Therefore a
+// recorder also writes comments with the addresses of its host:
 //
 //	addr 10.0.0.3 eth0
 //	addr 2001:db8::3 ib0
 
 const (
 	addrPrefix = "addr "
-	// maxAddresses bounds what comments may make an inventory grow to.
+	// maxAddresses is the largest number of addresses that an inventory takes from comments.
 	maxAddresses = 4096
 )
 
-// An Address is one that a host has.
+// An Address is an address of a host.
 type Address struct {
 	Addr      netip.Addr
-	Interface string // empty where not known
+	Interface string // "": not known
 }
 
-// Comment is the comment that tells of an address, short enough for a record.
-// Where the interface has a name too long for that, it is left out.
+// Comment returns the comment for an address, short enough for a record. If the name of the
+// interface is too long, the comment leaves it out.
 func (a Address) Comment() string {
 	line := addrPrefix + plainAddr(a.Addr).String()
 	name := strings.Join(escape(a.Interface), "")
@@ -36,7 +36,7 @@ func (a Address) Comment() string {
 	return line
 }
 
-// Addresses are those that comments told of, in order.
+// Addresses returns the addresses from comments, sorted.
 func (inv *Inventory) Addresses() []Address {
 	list := make([]Address, 0, len(inv.addresses))
 	for _, addr := range slices.SortedFunc(maps.Keys(inv.addresses), netip.Addr.Compare) {
@@ -45,8 +45,7 @@ func (inv *Inventory) Addresses() []Address {
 	return list
 }
 
-// addAddress takes what follows addr in a comment. Words that are not known
-// are read over.
+// addAddress parses the text after "addr" in a comment. Further words are ignored.
 func (inv *Inventory) addAddress(rest string) bool {
 	words := append(strings.Fields(rest), "", "")
 	addr, err := netip.ParseAddr(words[0])
@@ -64,6 +63,6 @@ func (inv *Inventory) addAddress(rest string) bool {
 	return true
 }
 
-// plainAddr writes an address in one way only: IPv4 as such, and without the
-// zone, which has a meaning on its own host alone.
+// plainAddr returns the one form in which an address is compared: IPv4 instead of IPv4-mapped IPv6,
+// and no zone, because a zone has a meaning only on its own host.
 func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }

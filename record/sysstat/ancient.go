@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Files of sysstat before 0x2170 have no magic at their beginning. RHEL 5 and
-// older wrote them (sysstat 7.0.2, little endian):
+// Files of sysstat before 0x2170 have no magic at their beginning. RHEL 5 and older wrote them
+// (sysstat 7.0.2, little endian):
 //
 //	0    time of creation, in eight bytes
 //	8    seven numbers of four bytes: activities, processes, disks …
@@ -15,17 +15,16 @@ import (
 //	40   day, month, year, size of a long
 //	44   "Linux", host, release
 //
-// Between versions the place of the magic moves by a few bytes. They are told
-// from other files by a magic ahead of the system's name, and not read.
+// The place of the magic differs by a few bytes between versions. These files are recognised by a
+// magic before the name of the system. This package does not read them.
 const (
-	firstAncient  = 0x2150 // no version of this century is below
+	firstAncient  = 0x2150 // no version since 2000 has a lower magic
 	lastAncient   = 0x216f
-	ancientHeader = 96 // bytes in which magic and system stand
-	ancientFixed  = 8  // the time that stands ahead of them
+	ancientHeader = 96 // bytes that hold the magic and the system
+	ancientFixed  = 8  // size of the time, which comes first
 )
 
-// refuseMagic is the error of a file that does not begin as an activity file
-// does.
+// refuseMagic returns the error for a file that does not begin like an activity file.
 func (r *Reader) refuseMagic() error {
 	r.pos = 0
 	if _, err := r.fill(ancientHeader, false); err != nil {
@@ -42,7 +41,7 @@ func (r *Reader) refuseMagic() error {
 	return r.bad("the file does not begin like an activity file")
 }
 
-// ancientMagic finds the magic of an old file; 0 where there is none.
+// ancientMagic finds the magic of an old file; at is 0 if there is none.
 func ancientMagic(head []byte) (at int, format uint16) {
 	system := bytes.Index(head, []byte("Linux\x00"))
 	for at := ancientFixed; at+2 <= system; at += 2 {

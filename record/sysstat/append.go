@@ -9,44 +9,42 @@ import (
 	"time"
 )
 
-// A recorder that is killed leaves its last record torn. A host that loses
-// power leaves zeros, or what stood on the disk before, behind what was
-// synced, and now and then in its midst:
+// After a recorder is killed, its last record is incomplete. After a loss of power, there are zeros
+// or old content of the disk behind the synced part of the file, and sometimes inside it:
 //
 //	header | record | record | rec
 //	header | record | record | rec 00 00 00 00 00 00
 //	header | record | 00 00 00 | record | rec 5f 1c 9a
 
-// ErrOther is what Append returns for a file that it must not go on in.
+// ErrOther is the error of Append for a file that it must not continue.
 var ErrOther = errors.New("the recorder cannot continue this file; start a new file")
 
-// A Tail is what Append found in a file.
+// A Tail describes the file that Append continues.
 type Tail struct {
-	Records    int       // that are whole
-	Last       time.Time // of the last of them, in the host's zone; zero without any
-	LastUptime uint64    // of the last Stats
-	Cut        int64     // bytes behind the last whole record, which are no more
-	Zeros      int64     // how many of them were zeros at the end: a loss of power
-	// Damaged bytes stand ahead of whole records and were left there. This
-	// package reads on behind them, sar and sadf do not: better begin a new
-	// file than go on in this one.
+	Records    int       // number of whole records
+	Last       time.Time // time of the last whole record, in the host's zone; zero: no record
+	LastUptime uint64    // uptime of the last Stats record
+	Cut        int64     // bytes behind the last whole record, which Append removed
+	Zeros      int64     // number of zeros at their end: a sign of a loss of power
+	// Damaged is the number of damaged bytes that have whole records behind them. They stay in the
+	// file. This package reads the records behind them, sar and sadf do not: then it is better to
+	// begin a new file.
 	Damaged int64
 }
 
-// Append goes on in a file that was begun with the same options, where its
-// last whole record ends; Created may differ. What stands behind is cut off.
-// A file without a whole header, such as an empty one, is begun.
+// Append continues a file that was begun with the same options, at the end of its last whole
+// record; Created may differ. Append removes all bytes behind that record. If a file has no whole
+// header, or is empty, Append begins it.
 //
-// Where the reader has its doubts whether a record is whole, Append keeps it.
-// Nothing tells a comment that zeros cut short from a shorter one: after a
-// loss of power the inventory is better written again.
+// If the reader is not sure whether a record is whole, Append keeps the record. A comment that was
+// cut off by zeros looks like a shorter comment: after a loss of power, write the inventory again.
 //
-// Nothing is changed in a file that is refused with ErrOther: of another
-// host, kernel, machine or number of CPUs, with other activities, in another
-// format, or no activity file at all.
+// Append refuses these files with ErrOther, and changes nothing in them: a file of another host,
+// kernel, machine or number of CPUs, with other activities, in another format, or no activity file
+// at all.
 //
-// The file is to be open for reading and writing, and by no one else for
-// writing. Append reads all of it and does not sync.
+// The file must be open for reading and writing, and no other process may write to it. Append reads
+// the whole file and does not sync it.
 func Append(f *os.File, opts WriterOptions) (*Writer, Tail, error) {
 	w, err := prepare(f, opts)
 	if err != nil {
@@ -73,8 +71,8 @@ func Append(f *os.File, opts WriterOptions) (*Writer, Tail, error) {
 	return w, tail, nil
 }
 
-// creation are the bytes of a header that tell when the file was begun: the
-// time, the year, day and month, the zone.
+// creation are the bytes of a header that depend on the time of creation: the time, the year, day
+// and month, the zone.
 var creation = [][2]int{
 	{magicSize, magicSize + 8},
 	{magicSize + 24, magicSize + 28},
@@ -82,8 +80,8 @@ var creation = [][2]int{
 	{magicSize + 67 + 4*utsLen, magicSize + 67 + 4*utsLen + zoneLen},
 }
 
-// begun says whether a file has the header that w is about to write. If not,
-// there is at most the beginning of that header in it, and zeros.
+// begun reports whether a file has the header that w is about to write. If not, the file holds only
+// the beginning of that header, and zeros.
 func (w *Writer) begun(f *os.File) (bool, error) {
 	want, has := w.buf, make([]byte, len(w.buf))
 	n, err := f.ReadAt(has, 0)
@@ -113,7 +111,7 @@ func tellsCreation(i int) bool {
 	return false
 }
 
-// otherError says how a file differs from what the options make.
+// otherError returns an error with the difference between a file and the options.
 func (w *Writer) otherError(f *os.File) error {
 	want, err := NewReader(bytes.NewReader(w.buf), f.Name())
 	if err != nil {
@@ -127,16 +125,16 @@ func (w *Writer) otherError(f *os.File) error {
 	was, is := traits(has.Header()), traits(want.Header())
 	for i := range was {
 		if was[i] != is[i] {
-			return fmt.Errorf("file %s was written with %s, and the recorder has %s: %w", f.Name(), was[i], is[i], ErrOther)
+			return fmt.Errorf("the header of file %s has %s, but this recorder writes %s: %w", f.Name(), was[i], is[i], ErrOther)
 		}
 	}
 	return fmt.Errorf("file %s: the records of the file have other sizes than the records of the recorder: %w", f.Name(), ErrOther)
 }
 
-// traits are what a file is told apart by, in words.
+// traits returns the properties in which files may differ, as text.
 func traits(h *Header) []string {
 	list := []string{
-		fmt.Sprintf("format %#x", h.Format), fmt.Sprintf("big-endian %t", h.BigEndian),
+		fmt.Sprintf("format %#x", h.Format), "byte order " + byteOrder(h.BigEndian),
 		"sysstat " + h.Version.String(), fmt.Sprintf("host %q", h.Hostname),
 		fmt.Sprintf("kernel %q", h.Release), fmt.Sprintf("machine %q", h.Machine),
 		fmt.Sprintf("%d CPUs", h.CPUs), fmt.Sprintf("%d activities", len(h.Activities)),
@@ -147,7 +145,7 @@ func traits(h *Header) []string {
 	return list
 }
 
-// readTail reads a file and returns where its last whole record ends.
+// readTail reads a file and returns the end of its last whole record.
 func readTail(f *os.File) (tail Tail, end int64, err error) {
 	r := newReader(f.Name())
 	r.src = f
@@ -195,17 +193,17 @@ func (t *Tail) count(r *Reader) error {
 	}
 }
 
-// again makes r read once more what stands behind the last record that it is
-// sure of, and keep what may be whole.
+// again makes r read the bytes after the last certain record once more. This time r keeps a record
+// that may be whole.
 func (r *Reader) again(f *os.File) error {
-	r.mends, r.stopped, r.eof = true, nil, false
-	r.buffers = [2][]byte{} // the old ones hold the last record
+	r.keepDoubtful, r.stopped, r.eof = true, nil, false
+	r.buffers = [2][]byte{} // the old buffers hold the last record
 	r.buf, r.pos, r.base = nil, 0, r.whole
 	_, err := f.Seek(r.whole, io.SeekStart)
 	return err
 }
 
-// cut removes what stands behind the end of the last whole record.
+// cut removes the bytes behind the end of the last whole record.
 func (t *Tail) cut(f *os.File, end int64) error {
 	zeros, _, err := trailingZeros(f, end)
 	if err != nil {
@@ -224,8 +222,8 @@ func (t *Tail) cut(f *os.File, end int64) error {
 	return err
 }
 
-// trailingZeros counts the zeros at the end of a file, from an offset on, and
-// says whether there is nothing else.
+// trailingZeros counts the zeros at the end of a file, from an offset on, and reports whether all
+// bytes from there are zeros.
 func trailingZeros(f *os.File, from int64) (zeros int64, all bool, err error) {
 	all = true
 	buf := make([]byte, bufferSize)
@@ -243,4 +241,11 @@ func trailingZeros(f *os.File, from int64) (zeros int64, all bool, err error) {
 		err = nil
 	}
 	return zeros, all, err
+}
+
+func byteOrder(bigEndian bool) string {
+	if bigEndian {
+		return "big-endian"
+	}
+	return "little-endian"
 }

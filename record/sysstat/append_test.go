@@ -359,17 +359,17 @@ func TestAppendRefuses(t *testing.T) {
 		change func(*WriterOptions)
 		want   string
 	}{
-		{"host", good, func(o *WriterOptions) { o.Hostname = "store-2" }, `host "store-1", and the recorder has host "store-2"`},
+		{"host", good, func(o *WriterOptions) { o.Hostname = "store-2" }, `host "store-1", but this recorder writes host "store-2"`},
 		{"kernel", good, func(o *WriterOptions) { o.Release = "6.2.0" }, `kernel "6.1.0"`},
 		{"machine", good, func(o *WriterOptions) { o.Machine = "aarch64" }, `machine "x86_64"`},
-		{"CPUs", good, func(o *WriterOptions) { o.CPUs = 3 }, "2 CPUs, and the recorder has 3 CPUs"},
-		{"activities", good, func(o *WriterOptions) { o.Activities = o.Activities[1:] }, "7 activities, and the recorder has 6 activities"},
-		{"order", good, func(o *WriterOptions) { slices.Reverse(o.Activities) }, "activity 1 of 80 bytes, and the recorder has activity 22"},
-		{"custom", good, func(o *WriterOptions) { o.Custom = nil }, "7 activities, and the recorder has 6"},
-		{"custom size", good, func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 1000, Size: 32}} }, "activity 1000 of 24 bytes, and the recorder has activity 1000 of 32"},
-		{"custom number", good, func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 1001, Size: 24}} }, "the recorder has activity 1001"},
+		{"CPUs", good, func(o *WriterOptions) { o.CPUs = 3 }, "2 CPUs, but this recorder writes 3 CPUs"},
+		{"activities", good, func(o *WriterOptions) { o.Activities = o.Activities[1:] }, "7 activities, but this recorder writes 6 activities"},
+		{"order", good, func(o *WriterOptions) { slices.Reverse(o.Activities) }, "activity 1 of 80 bytes, but this recorder writes activity 22"},
+		{"custom", good, func(o *WriterOptions) { o.Custom = nil }, "7 activities, but this recorder writes 6"},
+		{"custom size", good, func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 1000, Size: 32}} }, "activity 1000 of 24 bytes, but this recorder writes activity 1000 of 32"},
+		{"custom number", good, func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 1001, Size: 24}} }, "this recorder writes activity 1001"},
 		{"sadc", sadc, nil, "kernel"},
-		{"byte order", big.buf, nil, "big-endian true"},
+		{"byte order", big.buf, nil, "byte order big-endian, but this recorder writes byte order little-endian"},
 		{"text", []byte(strings.Repeat("no activity file\n", 100)), nil, "the file does not begin like an activity file"},
 		{"zeros ahead of records", slices.Concat(make([]byte, 512), good[512:]), nil, "the file does not begin like an activity file"},
 	} {

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// brokenError is a compressed file that breaks off or does not add up.
+// brokenError is the error for a compressed file that is cut off or has a wrong checksum.
 type brokenError struct {
 	kind string
 	err  error
@@ -21,7 +21,7 @@ func (e *brokenError) Error() string {
 
 func (e *brokenError) Unwrap() error { return e.err }
 
-// decompressor marks the errors of a compressed stream as such.
+// decompressor wraps the errors of a compressed stream in a brokenError.
 type decompressor struct {
 	io.Reader
 	kind string
@@ -35,8 +35,8 @@ func (d decompressor) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// decompress sets what r reads from, by the first bytes of src and not by
-// the name of the file.
+// decompress sets the source of r. It chooses the method by the first bytes of src, not by the name
+// of the file.
 func (r *Reader) decompress(src io.Reader) error {
 	magic := make([]byte, unpack.MagicBytes)
 	n, err := io.ReadFull(src, magic)
@@ -54,7 +54,7 @@ func (r *Reader) decompress(src io.Reader) error {
 	if err != nil {
 		return &FormatError{
 			File: r.file.File, What: fmt.Sprintf("the %s data cannot be unpacked: %v", kind, err),
-			Hint: "compress the file again, or do not name this file",
+			Hint: "compress the file again, or leave this file out",
 		}
 	}
 	r.src, r.close = decompressor{plain, string(kind)}, plain.Close

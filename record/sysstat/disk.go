@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// A Disk is the counters of a block device since it was registered, as the
-// kernel keeps them in /proc/diskstats. Devices without any I/O are left out
-// of a record, so they come and go.
+// A Disk holds the counters of a block device since it was registered, from /proc/diskstats. A
+// record leaves out devices without any I/O, so devices come and go.
 //
-// Ticks are milliseconds modulo 2³²; subtract them as uint32. Sectors have
-// 512 bytes; subtract them with Header.Sub.
+// Ticks are milliseconds modulo 2³²; subtract them as uint32. Sectors have 512 bytes; subtract them
+// with Header.Sub.
 type Disk struct {
 	Major, Minor uint32
-	WWN          [2]uint64 // high, low; zero where not known (sysstat < 12.1.7, NVMe)
+	WWN          [2]uint64 // high, low; zero: not known (sysstat < 12.1.7, NVMe)
 	Partition    uint32
 
 	IOs            uint64 // completed: reads, writes and (sysstat ≥ 12.1.2) discards
 	ReadSectors    uint64
 	WriteSectors   uint64
 	DiscardSectors uint64
-	ReadTicks      uint32 // of completed reads together
+	ReadTicks      uint32 // sum over completed reads
 	WriteTicks     uint32
 	DiscardTicks   uint32
-	BusyTicks      uint32 // while any I/O was under way
-	QueueTicks     uint32 // weighted by the I/Os under way
+	BusyTicks      uint32 // time with any I/O under way
+	QueueTicks     uint32 // time, weighted by the number of I/Os under way
 }
 
 // Disks appends the disks of a record to dst[:0].
@@ -40,7 +39,7 @@ func (rec *Record) Disks(dst []Disk) []Disk {
 	return rec.anyDisks(dst, raw, count, size, l)
 }
 
-// anyDisks decodes whatever layout the file has.
+// anyDisks decodes any layout.
 func (rec *Record) anyDisks(dst []Disk, raw []byte, count, size int, l *layout) []Disk {
 	o, f := rec.file.order, (*[14]field)(l.fields)
 	for ; count > 0; count-- {
@@ -61,7 +60,7 @@ func (rec *Record) anyDisks(dst []Disk, raw []byte, count, size int, l *layout) 
 			Minor:          uint32(o.load(item, f[12])),
 			Partition:      uint32(o.load(item, f[13])),
 		})
-		// No device has the number 0:0: it marks slots not in use.
+		// No device has the number 0:0: it marks unused slots.
 		if d := &dst[len(dst)-1]; d.Major|d.Minor == 0 {
 			dst = dst[:len(dst)-1]
 		}
@@ -69,8 +68,7 @@ func (rec *Record) anyDisks(dst []Disk, raw []byte, count, size int, l *layout) 
 	return dst
 }
 
-// usualDisk is the layout that sysstat has written since 12.1.7 on machines
-// of 64 bits: nearly every file there is.
+// usualDisk is the layout of sysstat since 12.1.7 on machines of 64 bits: nearly all files have it.
 var usualDisk = []field{
 	{0, 8},
 	{8, 8},
@@ -90,8 +88,8 @@ var usualDisk = []field{
 
 const usualDiskSize = 80
 
-// usualDisks decodes that layout in little-endian order without looking at it
-// field by field. The general way beside it is its twin.
+// usualDisks decodes the layout usualDisk in little-endian order, faster than anyDisks. Both give
+// the same result.
 func usualDisks(dst []Disk, raw []byte, size int) []Disk {
 	le := binary.LittleEndian
 	for ; len(raw) >= size; raw = raw[size:] {

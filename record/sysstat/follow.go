@@ -13,20 +13,20 @@ type tail struct {
 	ctx  context.Context
 	path string
 	file *os.File
-	poll time.Duration // 0: it is asked again and does not wait, see JoinGrowing
-	gone bool          // the file was replaced; what it still holds is read
-	head []byte        // the file's header, by which a file that was written anew is told
-	// Of files that are asked again:
-	is    fs.FileInfo // which file it is
-	size  int64       // how long it was seen to be, 0: nobody has looked
-	again []byte      // room to read the header again
+	poll time.Duration // 0: Next does not wait at the end of the file, see JoinGrowing
+	gone bool          // the file was replaced; the rest of it is read
+	head []byte        // header of the file; a file with another header was overwritten
+	// Only if poll is 0:
+	is    fs.FileInfo // identity of the file
+	size  int64       // last known size; 0: not known
+	again []byte      // buffer for reading the header again
 }
 
-// asks says whether Next returns at the end of the file instead of waiting.
-func (t *tail) asks() bool { return t != nil && t.poll == 0 }
+// returnsAtEnd reports whether Next returns at the end of the file instead of waiting.
+func (t *tail) returnsAtEnd() bool { return t != nil && t.poll == 0 }
 
-// read reads at an offset of a file that is asked again, as far as it was seen to go: to
-// hear that there is no more costs as much as to read a record.
+// read reads at an offset, but not beyond the last known size: a read at the end of the file costs
+// as much as the read of a record.
 func (t *tail) read(b []byte, at int64) (int, error) {
 	switch {
 	case t.size == 0:
@@ -38,13 +38,12 @@ func (t *tail) read(b []byte, at int64) (int, error) {
 	return t.file.ReadAt(b, at)
 }
 
-// Follow reads a file that is being written: where the file ends, Next looks
-// every poll for more, and a record is handed out once it is whole.
+// Follow reads a file that is being written. At the end of the file, Next checks for more bytes at
+// intervals of poll. It returns a record when the record is whole.
 //
-// Next returns the error of ctx once that is done. When another file takes
-// the path or the file is cut short, as rotation does, Next returns io.EOF
-// after the last record; a further Follow then reads the new file. A file
-// that is compressed cannot be followed.
+// When ctx is done, Next returns its error. When another file replaces the file, or the file is cut
+// short, as a rotation does, Next returns io.EOF after the last record; call Follow again to read
+// the new file. A compressed file cannot be followed.
 func Follow(ctx context.Context, path string, poll time.Duration) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -60,13 +59,13 @@ func Follow(ctx context.Context, path string, poll time.Duration) (*Reader, erro
 	return r, nil
 }
 
-// wait returns when there may be more than size bytes, io.EOF when there
-// never will be.
+// wait returns nil when there may be more than size bytes, io.EOF when there will be no more, and
+// ErrMore at once if poll is 0.
 func (t *tail) wait(size int64) error {
 	if t.gone {
 		return io.EOF
 	}
-	if t.asks() {
+	if t.returnsAtEnd() {
 		return ErrMore
 	}
 	select {
@@ -78,7 +77,7 @@ func (t *tail) wait(size int64) error {
 	return nil
 }
 
-// replaced says whether the path is no longer the file that is read.
+// replaced reports whether the path now names another file, or the file is shorter than size.
 func (t *tail) replaced(size int64) bool {
 	now, err := os.Stat(t.path)
 	if err != nil {

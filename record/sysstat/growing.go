@@ -12,41 +12,41 @@ import (
 	"syscall"
 )
 
-// ErrMore is what Next returns where files that grow have no further record
-// yet. A later Next goes on there.
+// ErrMore is the error of Next if growing files have no further record yet. A later call of Next
+// continues there.
 var ErrMore = errors.New("there are no more records yet")
 
-// growing is what a Joined needs to know of files that are being written.
+// growing is the state of a Joined whose files are being written.
 type growing struct {
-	dry   []*strand // open files whose records were all handed out
+	dry   []*strand // open files whose records were all returned
 	ended []Ended
 	hurry bool
-	// intervals are those of the last files of each recorder, for files that
-	// have too few records to tell.
+	// intervals has the interval of the last file of each recorder. It is used for files that have
+	// too few records to show their interval.
 	intervals map[string]int64
 }
 
 // Ended is a file that was read and closed.
 type Ended struct {
 	Path string
-	Last int64 // time of its last sample, 0 where it has none
+	Last int64 // time of its last sample; 0: no sample
 }
 
-// JoinGrowing joins files of one host that are still being written. It begins
-// without any: Look tells of each, and again whenever it may have changed.
+// JoinGrowing joins files of one host that are still being written. It begins without files. Call
+// Look for each file, and again whenever the file may have changed.
 //
-// A record is handed out once it is whole. A file is read to its end and
-// closed when another goes on where it stops, as after a rotation, and when it
-// is removed or replaced. What comes in late, of times before the last record
-// that was handed out, is left out. A file that fails costs itself: a warning
-// says so, and it is tried again when Look tells of it.
+//   - A record is returned when it is whole.
+//   - A file is read to its end and closed when another file continues it, as after a rotation, or
+//     when it is removed or replaced.
+//   - A late record, older than the last returned record, is left out.
+//   - A file with an error is left out with a warning, and tried again at the next Look.
 func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
 
-// errNoFile is of a path that others have put something else at.
+// errNoFile is the error for a path that is not a regular file.
 var errNoFile = errors.New("this is a pipe, a socket, a device or a directory: name a regular file")
 
-// openRegular opens a file, and waits for nobody: a pipe in its place would be
-// opened when somebody writes to it, which may be never.
+// openRegular opens a regular file, and never blocks: the open of a pipe could block until somebody
+// writes to it.
 func openRegular(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -63,9 +63,9 @@ func openRegular(path string) (*os.File, error) {
 	return f, nil
 }
 
-// OpenGrowing opens a file that is being written: where it ends, Next returns
-// ErrMore and goes on there when it is called again. It returns ErrMore itself
-// where the header is not whole yet. A compressed file is taken to be whole.
+// OpenGrowing opens a file that is being written. At the end of the file, Next returns ErrMore; the
+// next call of Next continues there. If the header is not whole yet, OpenGrowing itself returns
+// ErrMore. A compressed file counts as whole.
 func OpenGrowing(path string) (*Reader, error) {
 	f, err := openRegular(path)
 	if err != nil {
@@ -97,8 +97,8 @@ func OpenGrowing(path string) (*Reader, error) {
 	return r, nil
 }
 
-// adopt goes on in a file that has taken the place of the one that was read, as
-// copying programs replace files, and says whether it is a longer copy of it.
+// adopt reports whether f is a longer copy of the file that was read: copying programs replace
+// files. If so, r continues in f.
 func (r *Reader) adopt(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() < r.whole || !begins(f, 0, r.tail.head) || r.last != nil && !begins(f, r.last.Offset, r.last.body) {
@@ -110,18 +110,18 @@ func (r *Reader) adopt(f *os.File) bool {
 	return true
 }
 
-// begins says whether bytes stand at an offset of a file.
+// begins reports whether a file has the wanted bytes at an offset.
 func begins(f *os.File, at int64, want []byte) bool {
 	has := make([]byte, len(want))
 	_, err := f.ReadAt(has, at)
 	return err == nil && bytes.Equal(has, want)
 }
 
-// unread forgets what stands behind the last whole record, so that it is read
-// again: the repair of a file cuts it off.
+// unread drops the buffered bytes behind the last whole record, so that they are read again: a
+// repair cuts them off in the file.
 func (r *Reader) unread() { r.buf = r.buf[:r.pos] }
 
-// finish makes the end of the file as it is now its end.
+// finish makes the present end of the file final.
 func (r *Reader) finish() {
 	if _, err := r.tail.file.Seek(r.base+int64(len(r.buf)), io.SeekStart); err != nil {
 		r.stopped = fmt.Errorf("%s: %w", r.file.File, err)
@@ -129,8 +129,8 @@ func (r *Reader) finish() {
 	r.tail = nil
 }
 
-// overwritten says whether the file is no longer what was read of it. It is asked
-// once more where it seems shorter: it may have grown, and been read, since.
+// overwritten reports whether the file no longer has the content that was read. If the file seems
+// shorter, overwritten calls Stat again, because the file may have grown since.
 func (r *Reader) overwritten(now fs.FileInfo) bool {
 	if now.Size() < r.whole {
 		again, err := r.tail.file.Stat()
@@ -141,16 +141,16 @@ func (r *Reader) overwritten(now fs.FileInfo) bool {
 	return !r.tail.beginsAsBefore()
 }
 
-// shrunk is the warning of a file that is no longer what was read of it.
+// shrunk returns the warning for a file that no longer has the content that was read.
 func (r *Reader) shrunk() Warning {
 	what := "the header of the file was overwritten while limpet read the file"
 	if now, err := r.tail.file.Stat(); err == nil && now.Size() < r.whole {
-		what = fmt.Sprintf("another program cut off the file while limpet read the file: %d of %d bytes are left", now.Size(), r.whole)
+		what = fmt.Sprintf("another program shortened the file while limpet read the file: %d of %d bytes are left", now.Size(), r.whole)
 	}
 	return Warning{File: r.tail.path, What: what + "; limpet reads the file again from its start; check which other program writes to the file"}
 }
 
-// beginsAsBefore says whether the header is the one that was read.
+// beginsAsBefore reports whether the header of the file is unchanged.
 func (t *tail) beginsAsBefore() bool {
 	if t.again == nil {
 		t.again = make([]byte, len(t.head))
@@ -159,18 +159,17 @@ func (t *tail) beginsAsBefore() bool {
 	return err == nil && bytes.Equal(t.again, t.head)
 }
 
-// Look looks at a file that is new, or may have grown, been repaired, replaced
-// or removed. It returns ErrMore where the header is not whole yet, and the
-// error of a file that cannot be used; both may be cured when it changes.
+// Look looks at a file that is new, or may have grown, been repaired, replaced or removed. It
+// returns ErrMore if the header is not whole yet, and an error if the file cannot be used. Both may
+// change when the file changes.
 func (j *Joined) Look(path string) error {
 	return j.LookAt(path, nil)
 }
 
-// LookAt does what Look does, for a caller that has just called Stat of the path; with nil
-// it calls Stat itself.
+// LookAt is Look with the result of Stat for the path; if now is nil, LookAt calls Stat itself.
 func (j *Joined) LookAt(path string, now fs.FileInfo) error {
 	if now == nil {
-		now, _ = os.Stat(path) // nil where there is nothing
+		now, _ = os.Stat(path) // nil if there is no file
 	}
 	isOpen := false
 	for _, s := range j.strands() {
@@ -203,8 +202,7 @@ func (j *Joined) add(p *part) error {
 	return nil
 }
 
-// lookAgain looks at a file that is open, and says whether it is still the
-// one of its path.
+// lookAgain looks at an open file, and reports whether the path still names this file.
 func (j *Joined) lookAgain(s *strand, now fs.FileInfo) bool {
 	switch {
 	case !s.isCurrent(now):
@@ -220,8 +218,7 @@ func (j *Joined) lookAgain(s *strand, now fs.FileInfo) bool {
 	return s.reader.tail != nil
 }
 
-// isCurrent says whether what is read is the file of its path, or a longer copy
-// of it is.
+// isCurrent reports whether the path still names the open file, or a longer copy of it.
 func (s *strand) isCurrent(now fs.FileInfo) bool {
 	if now == nil || os.SameFile(s.reader.tail.is, now) {
 		return now != nil
@@ -234,17 +231,17 @@ func (s *strand) isCurrent(now fs.FileInfo) bool {
 	return false
 }
 
-// resume makes a file be read on.
+// resume continues the reading of a file.
 func (j *Joined) resume(s *strand) {
 	if at := slices.Index(j.growing.dry, s); at >= 0 {
 		j.growing.dry = slices.Delete(j.growing.dry, at, at+1)
 		j.open = append(j.open, s)
-		_ = j.refill(s, (*Reader).Next) // its troubles are warnings
+		_ = j.refill(s, (*Reader).Next) // pause makes errors warnings
 	}
 }
 
-// Moved says that a file has another path: it was renamed, or compressed. In
-// the latter case the rest is read from what is still open.
+// Moved changes the path of a file that was renamed or compressed. The rest of a compressed file is
+// read from the file that is still open.
 func (j *Joined) Moved(from, to string) {
 	for _, p := range j.parts {
 		if p.path == from {
@@ -264,18 +261,18 @@ func (j *Joined) Moved(from, to string) {
 	}
 }
 
-// Hurry says whether to go on without the records of files that may still
-// come. Without it those of finer files are waited for.
+// Hurry sets whether j continues without the records that may still come. If off, j waits for the
+// records of finer files.
 func (j *Joined) Hurry(on bool) { j.growing.hurry = on }
 
-// Ended lists the files that were read and closed since it was last asked.
+// Ended returns the files that were read and closed since the last call of Ended.
 func (j *Joined) Ended() []Ended {
 	list := j.growing.ended
 	j.growing.ended = nil
 	return list
 }
 
-// Paths are those of the files that are open.
+// Paths returns the paths of the open files.
 func (j *Joined) Paths() []string {
 	var list []string
 	for _, s := range j.strands() {
@@ -284,7 +281,7 @@ func (j *Joined) Paths() []string {
 	return list
 }
 
-// openGrowing opens the next file, or leaves it out.
+// openGrowing opens the next file; if that fails, the file is left out.
 func (j *Joined) openGrowing() {
 	p := j.parts[0]
 	j.parts = slices.Delete(j.parts, 0, 1)
@@ -295,15 +292,14 @@ func (j *Joined) openGrowing() {
 		j.note(Warning{File: p.path, What: fmt.Sprintf("%v; the file is left out", err)})
 	default:
 		if !p.pace.known() {
-			s.young, s.interval = &pace{}, cmp.Or(j.intervalOf(p.maker), p.interval)
+			s.pace, s.interval = &pace{}, cmp.Or(j.intervalOf(p.maker), p.interval)
 		}
 		j.open = append(j.open, s)
-		_ = j.refill(s, (*Reader).Next) // its troubles are warnings
+		_ = j.refill(s, (*Reader).Next) // pause makes errors warnings
 	}
 }
 
-// intervalOf is the interval of the last file of a recorder, 0 where there was
-// none.
+// intervalOf returns the interval of the last file of a recorder; 0: no file.
 func (j *Joined) intervalOf(maker string) int64 {
 	for _, s := range j.strands() {
 		if s.maker == maker && s.interval > 0 {
@@ -313,21 +309,20 @@ func (j *Joined) intervalOf(maker string) int64 {
 	return j.growing.intervals[maker]
 }
 
-// learnPace finds out the interval of a file that had few records when it was
-// looked at first.
+// learnPace measures the interval of a file that had few records when it was opened.
 func (s *strand) learnPace(rec *Record) {
-	if s.young.last == 0 {
+	if s.pace.last == 0 {
 		s.first = rec.Time
 	}
-	if s.young.take(rec); s.interval == 0 || s.young.known() {
-		s.interval = s.young.interval()
+	if s.pace.take(rec); s.interval == 0 || s.pace.known() {
+		s.interval = s.pace.interval()
 	}
-	if s.young.known() {
-		s.young = nil
+	if s.pace.known() {
+		s.pace = nil
 	}
 }
 
-// pause sets a file aside that has no further record, for now or for ever.
+// pause puts aside a file that has no further record, for now or for ever.
 func (j *Joined) pause(s *strand, err error) {
 	if err == ErrMore {
 		j.growing.dry = append(j.growing.dry, s)
@@ -351,8 +346,8 @@ func (j *Joined) note(w Warning) {
 	}
 }
 
-// precede ends a file without further records that s goes on from, and says
-// whether there was one: it may have a last record that was in doubt.
+// precede ends a file without further records that is over (see isOver), and reports whether there
+// was such a file. At its end, the file may give a last record that was uncertain before.
 func (j *Joined) precede(s *strand) bool {
 	if s == nil || s.head.Type != Stats {
 		return false
@@ -367,25 +362,25 @@ func (j *Joined) precede(s *strand) bool {
 	return false
 }
 
-// abandoned is after how many seconds without a record a file is closed where
-// another has some.
+// abandoned is the number of seconds after which a file without new records is closed, if another
+// file has records.
 const abandoned = 3600
 
-// isOver says whether a file without further records is taken to have ended: s
-// is the next file of the same recorder, or nobody waits for it any more.
+// isOver reports whether a file without further records counts as ended: another file of the same
+// recorder continues it; or the record of s is later, and j is in a hurry or the file is abandoned.
 func (j *Joined) isOver(d, s *strand) bool {
 	end := d.end()
 	return s.at > end && (j.growing.hurry || s.at-end > abandoned) ||
 		slices.ContainsFunc(j.strands(), func(x *strand) bool { return x.goesOnFrom(d) })
 }
 
-// goesOnFrom says whether a file is the next of the same recorder.
+// goesOnFrom reports whether a file is the next file of the same recorder.
 func (s *strand) goesOnFrom(d *strand) bool {
 	end := d.end()
 	return s != d && s.maker == d.maker && s.first >= end && s.end() >= end && s.order(d.part) > 0
 }
 
-// end is where the records of a file end, as far as it was read.
+// end returns the time of the last record that was read from the file.
 func (s *strand) end() int64 {
 	switch {
 	case s.head != nil && s.head.Type == Stats:
@@ -396,22 +391,22 @@ func (s *strand) end() int64 {
 	return s.first
 }
 
-// awaits says whether no record can be handed out yet: there is none, or a
-// finer file may still have records about the time of s.
+// awaits reports whether no record can be returned yet: there is none, or a finer file may still
+// get records around the time of s.
 func (j *Joined) awaits(s *strand) bool {
 	return s == nil || slices.ContainsFunc(j.growing.dry, func(d *strand) bool { return d.mayCover(s) })
 }
 
-// mayCover says whether further records of a file may cover the head of
-// another.
+// mayCover reports whether further records of a file may cover the time of another file's next
+// record.
 func (s *strand) mayCover(other *strand) bool {
 	past := other.at - s.lastAt
 	return s.before && other.head.Type == Stats && s.finerThan(other.part) && past > 0 &&
 		(s.interval == 0 || past < mostSkipped*s.interval)
 }
 
-// isLate says whether the head of a file is of before what was handed out from
-// others.
+// isLate reports whether the next record of a file is older than the last record of another file
+// that was returned.
 func (j *Joined) isLate(s *strand) bool {
 	return j.lastOf != nil && j.lastOf != s.part && s.head.Type != Stats && s.head.Time < j.lastTime
 }

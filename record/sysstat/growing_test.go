@@ -311,7 +311,7 @@ func TestLookAtWhatWas(t *testing.T) {
 func TestLookAtWhatShrank(t *testing.T) {
 	file, at := testFile(t, 20)
 	for what, harm := range map[string]func(path string) error{
-		"another program cut off the file while limpet read the file: ": func(path string) error { return os.Truncate(path, int64(at[5])) },
+		"another program shortened the file while limpet read the file: ": func(path string) error { return os.Truncate(path, int64(at[5])) },
 		"the header of the file was overwritten while limpet read the file": func(path string) error {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
 			if err != nil {

@@ -13,7 +13,7 @@ import "fmt"
 //	...
 const (
 	sysstatMagic = 0xd596
-	format1170   = 0x1170 // Red Hat's own
+	format1170   = 0x1170 // a format of Red Hat
 	format2170   = 0x2170
 	format2171   = 0x2171
 	format2173   = 0x2173
@@ -21,12 +21,11 @@ const (
 
 	magicSize       = 76 // since 0x2173
 	legacyMagicSize = 8
-	utsLen          = 65 // of uname's strings
+	utsLen          = 65 // length of a string of uname
 	zoneLen         = 8
 )
 
-// Sanity limits, those of sysstat itself where it has one: a file beyond
-// them is damaged or no activity file.
+// Sanity limits, from sysstat if it has one: a file beyond them is damaged or no activity file.
 const (
 	maxHeaderSize   = 8192
 	maxActivities   = 256
@@ -35,18 +34,17 @@ const (
 	maxItemSize     = 1024
 	maxItems        = 1 << 28
 	maxSubItems     = 4096
-	// maxRecordSize bounds what a damaged count can make the reader buffer.
-	// Interrupts by CPU, the largest activity, take 0.4 MB with 64 CPUs.
+	// maxRecordSize bounds the memory of the reader if a count is damaged. Interrupts by CPU, the
+	// largest activity, take 0.4 MB with 64 CPUs.
 	maxRecordSize = 64 << 20
 )
 
-// A Header is what a file says of itself and of the host that it was
-// recorded on.
+// A Header describes a file and the host on which it was recorded.
 type Header struct {
-	File      string  // name it was opened by
+	File      string  // name by which it was opened
 	Format    uint16  // 0x2170, 0x2171, 0x2173 or 0x2175
-	Version   Version // of the sysstat that recorded it
-	Converter Version // of the sysstat that converted it with sadf -c, if any
+	Version   Version // version of the sysstat that recorded it
+	Converter Version // version of the sadf -c that converted it; zero: not converted
 
 	BigEndian bool
 	LongSize  int // bytes of a C long on the writer, 4 or 8
@@ -58,13 +56,12 @@ type Header struct {
 
 	Sysname, Hostname, Release, Machine string
 
-	CPUs       int // at creation
+	CPUs       int // number of CPUs at creation
 	Activities []Activity
 }
 
-// Sub is cur − prev of a counter that the writer's kernel keeps in a C long,
-// such as sectors and TCP segments: it wraps at 2³² where a long has four
-// bytes.
+// Sub returns cur − prev for a counter that the kernel of the recording host keeps in a C long,
+// such as sectors and TCP segments. If a long has four bytes, the counter wraps at 2³².
 func (h *Header) Sub(cur, prev uint64) uint64 {
 	if h.LongSize == 4 {
 		return uint64(uint32(cur) - uint32(prev))
@@ -75,19 +72,19 @@ func (h *Header) Sub(cur, prev uint64) uint64 {
 // An Activity describes the items of one kind that each record holds.
 type Activity struct {
 	ID, Magic uint32
-	Count     int  // of items at creation
-	SubCount  int  // items of a matrix have so many items each; else 1
-	Varies    bool // each record says its own count
+	Count     int  // number of items at creation
+	SubCount  int  // number of parts of an item of a matrix; otherwise 1
+	Varies    bool // each record has its own count
 	Size      int  // bytes of an item
 	Decoded   bool // this package knows the format
 
 	types  triple
 	layout *layout
-	unit   int // bytes of an item with its items
-	most   int // items in a record
+	unit   int // bytes of an item with all its parts
+	most   int // largest number of items in a record
 }
 
-// file is what all records of a file share.
+// file holds the properties that all records of a file share.
 type file struct {
 	Header
 	order      order
@@ -96,20 +93,20 @@ type file struct {
 	timeAt     field
 	extraAt    field
 	typeAt     int
-	counts     []int // of items now, where a record does not say
-	volatile   int   // activities that follow a restart of 0x2173
+	counts     []int // present numbers of items, for records without a count
+	volatile   int   // number of activities behind a restart record of 0x2173
 	index      map[uint32]int
 }
 
-// bad is the error of a file that cannot be read.
+// bad returns the error for a file that cannot be read.
 func (r *Reader) bad(format string, args ...any) error {
 	return &FormatError{
 		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
-		Hint: "the file is damaged or is not an activity file: restore the file from a backup, or do not name this file",
+		Hint: "the file is damaged or is not an activity file: restore the file from a backup, or leave this file out",
 	}
 }
 
-// take consumes n bytes of the header.
+// take returns the next n bytes of the header.
 func (r *Reader) take(n int, of string) ([]byte, error) {
 	ok, err := r.fill(n, true)
 	if err != nil {
@@ -119,7 +116,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 		return nil, r.bad("%v", r.broken)
 	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
-		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "check whether the recorder writes to this file, or do not name this file", Empty: true}
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "check whether the recorder writes to this file, or leave this file out", Empty: true}
 	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
@@ -129,7 +126,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 	return b, nil
 }
 
-// readHeader reads everything ahead of the first record.
+// readHeader reads all bytes before the first record.
 func (r *Reader) readHeader() error {
 	b, err := r.take(legacyMagicSize, "first bytes")
 	if err != nil {
@@ -152,11 +149,11 @@ func (r *Reader) readHeader() error {
 	return r.refuse()
 }
 
-// refuse is the error of a format that is not read.
+// refuse returns the error for a format that this package does not read.
 func (r *Reader) refuse() error {
 	if r.file.Format == format1170 {
-		// Red Hat changed structures of 9.0.4 within RHEL 6, and gave the format a
-		// number of its own. No release of sysstat describes them.
+		// Red Hat changed structures of 9.0.4 within RHEL 6, and gave the format its own number. No
+		// release of sysstat describes them.
 		return &FormatError{
 			File: r.file.File, Offset: 2,
 			What: fmt.Sprintf("the file has format %#x of sysstat %v, a special format of Red Hat (RHEL 6.5 to 6.10)", r.file.Format, r.file.Version),
@@ -194,8 +191,9 @@ func (r *Reader) readMagic() error {
 	return r.readHeader2175(int(size), types)
 }
 
-// converter is the version of a sadf -c, which notes patch·256 + sub + 1.
-// There is an 11.7 and a 12.7; the former had one field less in its header.
+// converter returns the version of the sadf -c that converted a file. The file stores only
+// patch·256 + sub + 1, so 11.7 and 12.7 have the same number. 11.7 has one field less in its
+// header.
 func converter(by uint32, header triple) Version {
 	v := Version{Major: 12, Patch: uint8((by - 1) >> 8), Sub: uint8(by - 1)}
 	if v.Patch == 7 && header[2] < 12 {
@@ -229,8 +227,7 @@ func (r *Reader) readHeader2175(size int, types triple) error {
 	return r.readRecordLayout(get)
 }
 
-// readRecordLayout takes the sizes out of the file header and reads the
-// activities.
+// readRecordLayout reads the sizes from the file header, and then the activities.
 func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
 	act := triple{uint32(get(u, 3)), uint32(get(u, 4)), uint32(get(u, 5))}
 	rec := triple{uint32(get(u, 6)), uint32(get(u, 7)), uint32(get(u, 8))}
@@ -298,20 +295,20 @@ func (r *Reader) addActivity(a Activity) error {
 
 func (r *Reader) setLong(size byte) error {
 	if size != 4 && size != 8 {
-		return r.bad("the file states that a C long has %d bytes, which is impossible", size)
+		return r.bad("the file states that the C type long has %d bytes, which is impossible", size)
 	}
 	r.file.order.long, r.file.LongSize = int(size), int(size)
 	return nil
 }
 
-// setStrings takes the four strings of uname.
+// setStrings sets the four strings of uname.
 func (h *Header) setStrings(b []byte) {
 	for i, s := range []*string{&h.Sysname, &h.Hostname, &h.Release, &h.Machine} {
 		*s = text(b[i*utsLen : (i+1)*utsLen])
 	}
 }
 
-// cpuCount: sysstat counts "all" among the CPUs.
+// cpuCount returns the number of CPUs. sysstat counts "all" as one more CPU.
 func cpuCount(n uint32) int {
 	return max(int(n)-1, 1)
 }

@@ -28,7 +28,7 @@ func TestRefused(t *testing.T) {
 		{"header size", 8, u32(8193), "file states that its header has 8193 bytes"},
 		{"small header", 8, u32(128), "too short for the host name"},
 		{"header fields", 24, u32(85), "need 356 bytes, but the header has 336"},
-		{"long", header + 66, []byte{3}, "the file states that a C long has 3 bytes"},
+		{"long", header + 66, []byte{3}, "the file states that the C type long has 3 bytes"},
 		{"activities", header + 20, u32(257), "states 257 activities"},
 		{"activity size", header + 52, u32(1025), "activities of 1025 bytes"},
 		{"activity fields", header + 36, u32(10), "activities of 36 bytes with 40 bytes of fields"},
@@ -44,8 +44,8 @@ func TestRefused(t *testing.T) {
 		{"sub-items", disk + 12, u32(4097), "activity 11: the number of parts of an item is 4097"},
 		{"overflow", disk + 8, append(u32(65536), u32(4096)...), "activity 11: 65536 × 4096 items of 80 bytes"},
 		{"item fields", disk + 24, u32(9), "an item has 80 bytes, but its fields need 128 bytes"},
-		{"fields of another magic", disk + 24, append(u32(2), u32(4)...), "the fields of an item ([2 4 8]) do not match the format 0x8c"},
-		{"extra", header + 60, u32(1), "impossible extra structures"},
+		{"fields of another magic", disk + 24, append(u32(2), u32(4)...), "the fields of an item (numbers of long long, long and int fields: [2 4 8]) do not match the format 0x8c"},
+		{"extra", header + 60, u32(1), "impossible number or size of extra structures"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := bytes.Clone(good)

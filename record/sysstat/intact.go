@@ -2,17 +2,17 @@ package sysstat
 
 import "bytes"
 
-// A record that no other follows may be whole, or the first part of one with
-// zeros or old bytes behind it that happen to add up. What it holds tells.
+// The last record of a file may be whole, or it may be the first part of a record with zeros or old
+// bytes behind it that look valid. The reader decides by the content.
 
 const (
-	// maxGrowth: no counter of a day grows as much between two records.
+	// maxGrowth: no counter grows by this much between two records of a day.
 	maxGrowth = 1 << 40
-	// maxCounter: none gets there in the life of a host.
+	// maxCounter: no counter reaches this value in the life of a host.
 	maxCounter = 1 << 56
 )
 
-// intact says whether a record is good though no other follows it.
+// intact reports whether a record is good although no other record follows it.
 func (r *Reader) intact(rec *Record) bool {
 	switch {
 	case rec.Type == Restart && rec.file.Format == format2175:
@@ -20,9 +20,9 @@ func (r *Reader) intact(rec *Record) bool {
 	case rec.Type != Stats:
 		return true
 	}
-	c := comparison{cur: rec, prev: r.last, mends: r.mends}
+	c := comparison{cur: rec, prev: r.last, keepDoubtful: r.keepDoubtful}
 	if c.prev == nil || c.prev.Type != Stats {
-		if !r.mends {
+		if !r.keepDoubtful {
 			return false
 		}
 		c.prev = &Record{file: rec.file}
@@ -30,22 +30,21 @@ func (r *Reader) intact(rec *Record) bool {
 	return c.continues()
 }
 
-// A comparison holds Stats against those before, which they have to continue
-// without counters that fell or leapt.
+// A comparison compares Stats with the Stats before: counters must not decrease or jump.
 //
-// Where doubt keeps a record, only signs of a tear count: what came before
-// may be damaged itself, or there may be nothing. A tear that left zeros has
-// them at the end of the record, and lost what was not zero before.
+// If keepDoubtful is set, doubtful records are kept, and only signs of a torn record count: the
+// record before may be damaged itself, or missing. A torn record with zeros has them at its end,
+// and counters that were not zero before are zero.
 type comparison struct {
-	cur, prev *Record
-	mends     bool
-	zeros     bool // cur ends in zeros
+	cur, prev    *Record
+	keepDoubtful bool
+	zeros        bool // cur ends in zeros
 }
 
 func (c *comparison) continues() bool {
 	data := c.cur.body[c.cur.data:]
 	held := bytes.TrimRight(data, "\x00")
-	c.zeros = len(data)-len(held) >= 8 // a whole number is zero
+	c.zeros = len(data)-len(held) >= 8 // the last number is zero
 	return len(held) > 0 && c.disks() && c.interfaces() && c.errors() && c.tcp()
 }
 
@@ -70,9 +69,14 @@ func (c *comparison) errors() bool {
 		})
 }
 
-// devicesContinue: devices come or go from one record to the next, not both
-// at once and not all of them; none turns into a slot that is not in use;
-// their counters go on. Split is the name of a device and some counters.
+// devicesContinue reports whether the devices of an activity continue the devices of the record
+// before:
+//
+//   - Devices come or go from one record to the next, but not both, and not all of them.
+//   - No device turns into an unused slot.
+//   - The counters of a device do not decrease or jump.
+//
+// split returns the name of a device and some of its counters.
 func devicesContinue[T any, K comparable](
 	c *comparison, activity uint32, cur, prev []T, split func(*T) (K, [3]uint64),
 ) bool {
@@ -97,7 +101,7 @@ func devicesContinue[T any, K comparable](
 			stayed++
 		}
 	}
-	return c.mends || stayed == min(len(cur), len(prev))
+	return c.keepDoubtful || stayed == min(len(cur), len(prev))
 }
 
 func (c *comparison) tcp() bool {
@@ -113,11 +117,11 @@ func tcpCounters(rec *Record) []uint64 {
 	}
 }
 
-// goOn says whether counters can be those of before, some time later.
+// goOn reports whether cur can be later values of the counters prev.
 func (c *comparison) goOn(cur, prev []uint64) bool {
 	for i, now := range cur {
 		was := prev[i]
-		fell := now < was && (!c.mends || now == 0 && was < maxCounter && c.lost())
+		fell := now < was && (!c.keepDoubtful || now == 0 && was < maxCounter && c.lost())
 		leapt := was > 0 && now > was && now-was >= maxGrowth
 		if fell || leapt || now >= maxCounter {
 			return false
@@ -126,7 +130,7 @@ func (c *comparison) goOn(cur, prev []uint64) bool {
 	return true
 }
 
-// lost says whether what is no more may have been torn off.
+// lost reports whether missing items may have been torn off.
 func (c *comparison) lost() bool {
-	return !c.mends || c.zeros
+	return !c.keepDoubtful || c.zeros
 }

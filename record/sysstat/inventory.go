@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// An activity file knows a device by its number only. A recorder therefore
-// writes comments that say what stands behind the numbers; every sysstat
-// reads over them:
+// An activity file has only the numbers of devices. Therefore a recorder writes comments that
+// describe the devices; every version of sysstat ignores them:
 //
 //	dev 8:16=sdb wwn=0x5000c500a1b2c3d4 size=16000900661248
 //	dev 8:16 model=ST16000NM001G-2KK103 serial=ZL2A9XYZ
@@ -20,20 +19,20 @@ import (
 //	dev 8:16 upkeep=recover state=blocked
 //	dev 4097:5=osd.5 class=hdd host=ceph2 on=sdb,nvme0n1
 //
-// A name begins a device anew, lines without one continue it. Bytes that
-// would not stand in a word are written as %20. A value that does not fit
-// into one comment goes on in the next with "key+=".
+// A line with a name begins a new description of a device, a line without a name continues it.
+// Spaces and other special bytes of a value are written as %20. A value that does not fit into one
+// comment continues in the next with "key+=".
 
 const (
 	maxComment = commentLen - 1
 	devPrefix  = "dev "
-	// Bounds of what comments may make an inventory grow to.
+	// Limits of an inventory that is read from comments.
 	maxValue   = 256
 	maxParents = 256
 	maxDevices = 1 << 16
 )
 
-// A Device is what is known of a block device beyond its number.
+// A Device describes a block device.
 type Device struct {
 	Major, Minor uint32
 	Name         string
@@ -42,17 +41,17 @@ type Device struct {
 	Serial       string
 	Size         uint64   // bytes
 	Parents      []string // device-mapper and multipath devices on top of it
-	MD           string   // the array it is a member of
-	Pool         string   // the ZFS pool or vdev it is a member of
+	MD           string   // array of which it is a member
+	Pool         string   // ZFS pool or vdev of which it is a member
 	Firmware     string
-	Slot         string // in its enclosure
-	Enclosure    string // its logical identifier
-	Expander     string // what it is attached to: its SAS address
-	Link         string // how fast: "12.0 Gbit"
-	Upkeep       string // what its array or pool does to itself: resync, recover, reshape, check, repair, resilver, scrub
-	State        string // what the kernel says of it or of its paths, where that is not that it runs
+	Slot         string // slot in its enclosure
+	Enclosure    string // logical identifier of its enclosure
+	Expander     string // SAS address of the expander that it is attached to
+	Link         string // speed of its link: "12.0 Gbit"
+	Upkeep       string // maintenance of its array or pool: resync, recover, reshape, check, repair, resilver, scrub
+	State        string // state of the device or of its paths; "": it runs
 
-	// What is known of a service, such as an OSD of Ceph (see [ServiceMajor]).
+	// Fields of a service, such as an OSD of Ceph (see [ServiceMajor]).
 	Class string // device class: OSDs of one class are peers
 	Host  string // name of the server on which it runs
 	On    string // names of the devices of that server that hold its data, with commas between them
@@ -66,22 +65,22 @@ type deviceNumber struct {
 	major, minor uint32
 }
 
-// An Inventory is the devices and addresses that comments told of. The zero
-// value is empty and ready to use.
+// An Inventory holds the devices and addresses from comments. The zero value is empty and ready to
+// use.
 type Inventory struct {
 	devices   map[deviceNumber]*Device
-	addresses map[netip.Addr]string // by address its interface
+	addresses map[netip.Addr]string // interface by address
 	changes   int
-	virtio    uint32 // the major of virtio disks, see Names
-	settled   bool   // it was decided
+	virtio    uint32 // major number of virtio disks, see Names
+	settled   bool   // virtio was decided
 }
 
-// Changes counts what was added of devices, so that names can be cached.
+// Changes returns the number of changes of devices, so that callers can cache names.
 func (inv *Inventory) Changes() int {
 	return inv.changes
 }
 
-// Device is what is known of a device.
+// Device returns the description of a device.
 func (inv *Inventory) Device(major, minor uint32) (Device, bool) {
 	d, ok := inv.devices[deviceNumber{major, minor}]
 	if !ok {
@@ -90,7 +89,7 @@ func (inv *Inventory) Device(major, minor uint32) (Device, bool) {
 	return d.clone(), true
 }
 
-// Devices are all devices by their number.
+// Devices returns all devices, sorted by number.
 func (inv *Inventory) Devices() []Device {
 	list := make([]Device, 0, len(inv.devices))
 	for _, d := range inv.devices {
@@ -108,7 +107,7 @@ func (d *Device) clone() Device {
 	return c
 }
 
-// learn takes what another inventory knows and this one does not.
+// learn adds the devices of another inventory that this inventory does not have.
 func (inv *Inventory) learn(other *Inventory) {
 	for _, d := range other.Devices() {
 		if _, known := inv.devices[deviceNumber{d.Major, d.Minor}]; !known {
@@ -117,7 +116,7 @@ func (inv *Inventory) learn(other *Inventory) {
 	}
 }
 
-// Set adds a device or replaces what was known of it.
+// Set adds a device or replaces its description.
 func (inv *Inventory) Set(d Device) {
 	d = d.clone()
 	if inv.devices == nil {
@@ -127,8 +126,7 @@ func (inv *Inventory) Set(d Device) {
 	inv.changes++
 }
 
-// Add takes a comment and says whether it was a line of an inventory.
-// Keys that are not known are read over.
+// Add adds a comment, and reports whether it was a line of an inventory. Unknown keys are ignored.
 func (inv *Inventory) Add(comment string) bool {
 	if len(comment) > maxComment {
 		return false
@@ -140,7 +138,7 @@ func (inv *Inventory) Add(comment string) bool {
 	return ok && inv.addAddress(rest)
 }
 
-// addDevice takes what follows dev in a comment.
+// addDevice parses the text after "dev" in a comment.
 func (inv *Inventory) addDevice(rest string) bool {
 	words := strings.Fields(rest)
 	if len(words) == 0 {
@@ -168,7 +166,7 @@ func parseNumber(s string) (n deviceNumber, ok bool) {
 	return deviceNumber{uint32(a), uint32(b)}, ok && err1 == nil && err2 == nil
 }
 
-// set takes key=value or key+=value.
+// set sets a field from key=value, or continues it from key+=value.
 func (d *Device) set(word string) {
 	key, value, _ := strings.Cut(word, "=")
 	key, more := strings.CutSuffix(key, "+")
@@ -190,7 +188,7 @@ func (d *Device) set(word string) {
 	*field = value[:min(len(value), maxValue)]
 }
 
-// parent is the parent that a word tells of: a new one, or the last.
+// parent returns a pointer to the last parent if last is set, otherwise to a new parent.
 func (d *Device) parent(last bool) *string {
 	if !last && len(d.Parents) < maxParents {
 		d.Parents = append(d.Parents, "")
@@ -201,7 +199,7 @@ func (d *Device) parent(last bool) *string {
 	return &d.Parents[len(d.Parents)-1]
 }
 
-// text is the field that a key names, nil if that is no text.
+// text returns the field for a key, or nil if the field is no text.
 func (d *Device) text(key string) *string {
 	switch key {
 	case "name":
@@ -240,8 +238,8 @@ func (d *Device) text(key string) *string {
 	return nil
 }
 
-// Comments are the comments that tell of a device, each short enough for a
-// record. An Inventory that adds them knows the device.
+// Comments returns the comments that describe a device, each short enough for a record.
+// Inventory.Add reads them back.
 func (d Device) Comments() []string {
 	c := commenter{head: fmt.Sprintf("%s%d:%d", devPrefix, d.Major, d.Minor)}
 	c.line = c.head
@@ -260,14 +258,14 @@ func (d Device) Comments() []string {
 	return append(c.done, c.line)
 }
 
-// commenter breaks the words of a device into comments.
+// A commenter divides the words of a device into comments.
 type commenter struct {
 	head, line string
 	done       []string
 }
 
-// add puts a value behind a key, in the line at hand if it fits, else in the
-// next, else broken over several.
+// add adds a key and its value: to the current line if they fit, else to the next line, else
+// divided over several lines.
 func (c *commenter) add(prefix, key, value string) {
 	parts := escape(value)
 	if len(c.line)+len(prefix)+len(strings.Join(parts, "")) > maxComment && c.line != c.head {
@@ -288,7 +286,7 @@ func (c *commenter) flush() {
 	c.line = c.head
 }
 
-// escape is the bytes of a value, each as it stands in a comment.
+// escape returns the bytes of a value, each as it is written in a comment.
 func escape(s string) []string {
 	parts := make([]string, len(s))
 	for i := range len(s) {

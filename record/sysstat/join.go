@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-// Joined reads the files of one host, of several days or overlapping, as one
-// stream in the order of time. Files that overlap are open side by side, and
-// where several have records of one time, those of the finest are handed out:
-// a host may have files of sadc and of another recorder in one directory.
-// What any of them says of devices holds for all.
+// Joined reads the files of one host as one stream in the order of time. The files may be of
+// several days, and may overlap: a host may have files of sadc and of another recorder in one
+// directory. Files that overlap are open at the same time. If several files have records of the
+// same time, Joined returns the records of the finest file (see part.finerThan). The inventory of a
+// file holds for all files.
 type Joined struct {
 	parts   []*part
-	next    int       // part to open
+	next    int       // index of the next part to open
 	open    []*strand // in the order of parts
-	current *strand   // that the last record was handed out from
-	handed  *strand   // the same until its next record is read
+	current *strand   // file of the last returned record
+	handed  *strand   // the same; nil after its next record was read
 
-	lastTime   int64 // of the last Stats handed out
+	lastTime   int64 // time of the last returned Stats
 	lastUptime uint64
-	lastOf     *part // that it came from
+	lastOf     *part // file of the last returned Stats
 	restart    bool  // a Restart came since
 
-	growing   *growing // set where files are still being written, see JoinGrowing
+	growing   *growing // nil: the files are not being written; see JoinGrowing
 	inventory Inventory
 	warnings  []Warning
 }
 
-// OpenAll joins files of one host, given in any order. Files that cannot be
-// understood are left out with a warning; it is an error if none is left, if
-// one cannot be opened, or if they are of several hosts.
+// OpenAll joins files of one host, given in any order. A file that cannot be parsed is left out
+// with a warning. OpenAll returns an error if no file is left, if a file cannot be opened, or if
+// the files are of several hosts.
 func OpenAll(paths []string) (*Joined, error) {
 	j := &Joined{}
 	var unread error
@@ -71,15 +71,15 @@ func (j *Joined) oneHost() error {
 	return nil
 }
 
-// SameHost says whether two names are of one host: equal but for case, or one
-// with its domain and the other without.
+// SameHost reports whether two names are names of one host: equal except for case, or one with its
+// domain and the other without.
 func SameHost(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// Header is that of the file that the last record came from, at first of the
-// first file; nil where there is none yet.
+// Header returns the header of the file with the last record; before the first record, the header
+// of the first file; nil if there is no file yet.
 func (j *Joined) Header() *Header {
 	switch {
 	case j.current != nil:
@@ -90,13 +90,13 @@ func (j *Joined) Header() *Header {
 	return j.parts[0].header
 }
 
-// Inventory is what comments so far said of devices, and what files begin
-// with.
+// Inventory returns the devices from all comments so far, and from the comments at the beginning of
+// each file.
 func (j *Joined) Inventory() *Inventory {
 	return &j.inventory
 }
 
-// Warnings are what went wrong so far.
+// Warnings returns all warnings so far.
 func (j *Joined) Warnings() []Warning {
 	all := slices.Clone(j.warnings)
 	for _, s := range j.strands() {
@@ -105,7 +105,7 @@ func (j *Joined) Warnings() []Warning {
 	return all
 }
 
-// strands are all files that are open.
+// strands returns all open files.
 func (j *Joined) strands() []*strand {
 	if j.growing == nil {
 		return j.open
@@ -113,7 +113,7 @@ func (j *Joined) strands() []*strand {
 	return slices.Concat(j.open, j.growing.dry)
 }
 
-// Close ends reading.
+// Close closes all files.
 func (j *Joined) Close() error {
 	j.next = len(j.parts)
 	var first error
@@ -130,9 +130,8 @@ func (j *Joined) Close() error {
 	return first
 }
 
-// Next is the next record of all files, or io.EOF; of files that grow it is
-// ErrMore where there is none yet. The record stays valid until the second
-// following call that returns one.
+// Next returns the next record of all files, or io.EOF at the end, or ErrMore if growing files have
+// no further record yet. A record stays valid until Next has returned two more records.
 func (j *Joined) Next() (*Record, error) {
 	handed := j.handed
 	j.handed = nil
@@ -154,7 +153,7 @@ func (j *Joined) Next() (*Record, error) {
 		case !j.leavesOut(s):
 			return j.take(s), nil
 		}
-		if err := j.refill(s, (*Reader).instead); err != nil {
+		if err := j.refill(s, (*Reader).replaceLast); err != nil {
 			return nil, err
 		}
 	}
@@ -183,8 +182,8 @@ func (j *Joined) refill(s *strand, next func(*Reader) (*Record, error)) error {
 	return s.reader.Close()
 }
 
-// earliest is the file whose record comes next, nil where all have ended.
-// Files that begin before that record are opened first.
+// earliest returns the file whose record comes next; nil: all files have ended. Files that begin
+// before that record are opened first.
 func (j *Joined) earliest() (*strand, error) {
 	for {
 		var first *strand
@@ -215,8 +214,8 @@ func (j *Joined) openNext() error {
 	return j.refill(s, (*Reader).Next)
 }
 
-// leavesOut says whether the record at hand is not to be handed out: a finer
-// file has the time that it is of, or another file had it.
+// leavesOut reports whether to skip the next record of s, because a finer file covers its time, or
+// because another file already had its time.
 func (j *Joined) leavesOut(s *strand) bool {
 	if j.growing != nil && j.isLate(s) {
 		return true
@@ -240,7 +239,7 @@ func (j *Joined) leavesOut(s *strand) bool {
 	return true
 }
 
-// take hands a record out.
+// take returns the next record of a file, and updates the state of j.
 func (j *Joined) take(s *strand) *Record {
 	rec := s.head
 	j.current, j.handed = s, s
@@ -257,14 +256,13 @@ func (j *Joined) take(s *strand) *Record {
 	return rec
 }
 
-// uptimeSlack is how much older, in 1/100 s, an uptime may be than one that
-// another recorder read just before.
+// uptimeSlack is the largest difference, in 1/100 s, by which an uptime may be lower than the
+// uptime that another recorder read just before.
 const uptimeSlack = 200
 
-// beginsAnew says whether counters of a record cannot be held against those
-// handed out last: the host was restarted between them, or they are of files
-// that count uptime in different ways. Formats before 0x2175 count the jiffies
-// of a CPU.
+// beginsAnew reports whether the counters of a record cannot be compared with the counters of the
+// last returned record: the host was restarted between them, or their files measure uptime in
+// different ways. Formats before 0x2175 measure uptime in jiffies of a CPU.
 func (j *Joined) beginsAnew(s *strand) bool {
 	if j.lastOf == s.part {
 		return s.head.Uptime < j.lastUptime

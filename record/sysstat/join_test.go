@@ -101,7 +101,7 @@ func TestJoin(t *testing.T) {
 			"a finer file within a coarser",
 			[][]entry{every(10, 0, 40, -9), every(2, 11, 25, -9)},
 			"0 10 11 13 15 17 19 21 23 25 30 40",
-			[]string{"a: 1 record has the same time as a record of b; limpet uses the record of the other file, because its records are 2 s apart, and the records of this file are 10 s apart"},
+			[]string{"a: 1 record has the same time as a record of b; limpet uses the record of b, because the records of that file are 2 s apart, and the records of this file are 10 s apart"},
 		},
 		{
 			"a coarser file fills the gap of a finer",

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// order is how the writer's machine stored numbers.
+// order is the representation of numbers on the writer's machine.
 type order struct {
 	big  bool
 	long int // bytes of a C long, 4 or 8
@@ -34,8 +34,8 @@ func (o order) u64(b []byte) uint64 {
 	return v
 }
 
-// A field is a number's place in a structure. Width 0: the writer did not
-// know the field, which then counts as 0.
+// A field is the place of a number in a structure. Width 0: the writer did not have the field; its
+// value is 0.
 type field struct {
 	off   uint16
 	width uint8
@@ -61,24 +61,24 @@ const (
 	u
 )
 
-// at is the field of a kind that stands at an offset. A long of four bytes
-// stands in the first half of an eight-byte slot, in both byte orders.
+// at returns the field of a kind at an offset. A long of four bytes is in the first half of a slot
+// of eight bytes, in both byte orders.
 func (o order) at(k kind, off int) field {
 	width := [...]int{none: 0, ull: 8, ul: o.long, u: 4}[k]
 	return field{off: uint16(off), width: uint8(width)}
 }
 
-// A triple describes a structure of 0x2175: so many long longs, then so many
-// longs in slots of eight bytes, then so many ints, then characters. Later
-// versions append to a section, so a field is known by section and index.
+// A triple describes a structure of 0x2175 by three counts: long longs, longs in slots of eight
+// bytes, and ints. Characters follow the ints. Later versions only append to a section, so section
+// and index identify a field.
 type triple [3]uint32
 
-// size is that of the numbers; characters follow.
+// size returns the number of bytes of the numbers; characters follow them.
 func (t triple) size() uint64 {
 	return 8*(uint64(t[0])+uint64(t[1])) + 4*uint64(t[2])
 }
 
-// field is the i-th number of a kind.
+// field returns the i-th number of a kind.
 func (t triple) field(o order, k kind, i int) field {
 	if k == none || i >= int(t[k-ull]) {
 		return field{}
@@ -88,29 +88,29 @@ func (t triple) field(o order, k kind, i int) field {
 	return o.at(k, start+step*i)
 }
 
-// comparable says whether one structure could have grown into the other:
-// versions only ever add fields.
+// comparable reports whether one structure could have grown into the other: versions only ever add
+// fields.
 func (t triple) comparable(s triple) bool {
 	ge := t[0] >= s[0] && t[1] >= s[1] && t[2] >= s[2]
 	le := t[0] <= s[0] && t[1] <= s[1] && t[2] <= s[2]
 	return ge || le
 }
 
-// A slot names a number: in self-describing structures by its index within
-// its kind, in the older ones by its offset.
+// A slot identifies a number: in self-describing structures by its index within its kind, in older
+// structures by its offset.
 type slot struct {
 	kind kind
 	n    int
 }
 
-// layout is where the numbers of an item stand, in the order in which the
-// decoder of its activity wants them, and where its characters begin.
+// layout holds the places of the numbers of an item, in the order of the decoder of its activity,
+// and the offset of its characters.
 type layout struct {
 	fields []field
 	chars  int
 }
 
-// described lays out a structure by its triple.
+// described returns the layout of a structure that has a triple.
 func described(o order, t triple, slots []slot, chars, size int) *layout {
 	l := &layout{chars: int(t.size())}
 	for _, s := range slots {
@@ -122,7 +122,7 @@ func described(o order, t triple, slots []slot, chars, size int) *layout {
 	return l
 }
 
-// placed lays out a structure whose offsets are known.
+// placed returns the layout of a structure with known offsets.
 func placed(o order, slots []slot, charsAt, chars, size int) *layout {
 	l := &layout{chars: charsAt}
 	for _, s := range slots {
@@ -138,7 +138,7 @@ func placed(o order, slots []slot, charsAt, chars, size int) *layout {
 	return l
 }
 
-// run is n slots of one kind that follow each other.
+// run returns n slots of one kind that follow each other.
 func run(k kind, start, step, n int) []slot {
 	s := make([]slot, n)
 	for i := range s {
@@ -147,8 +147,8 @@ func run(k kind, start, step, n int) []slot {
 	return s
 }
 
-// layoutOf is the layout of an activity that this package decodes, nil for
-// others and for formats of it that are not known.
+// layoutOf returns the layout of an activity, or nil if this package does not decode the activity
+// or its format.
 func layoutOf(o order, format uint16, a *Activity) *layout {
 	if format == format2175 {
 		return layout2175(o, a)
@@ -156,9 +156,9 @@ func layoutOf(o order, format uint16, a *Activity) *layout {
 	return layoutLegacy(o, a)
 }
 
-// layout2175: the magic tells incompatible structures of an activity apart,
-// the triple says which fields this one has. 11.7.1 wrote today's structures
-// of disks and interfaces under the magic before.
+// layout2175 returns the layout of an activity of 0x2175. The magic distinguishes incompatible
+// structures of an activity; the triple shows which fields the structure has. 11.7.1 wrote today's
+// structures of disks and interfaces with the previous magic.
 func layout2175(o order, a *Activity) *layout {
 	t := a.types
 	switch [2]uint32{a.ID, a.Magic} {

@@ -1,23 +1,23 @@
 package sysstat
 
-// The formats before 0x2175 are memory images of C structures. Those that
-// hold 64-bit numbers align them to 16 bytes, longs to 8:
+// The formats before 0x2175 are memory images of C structures. In structures with 64-bit numbers,
+// each of these is aligned to 16 bytes; longs are aligned to 8 bytes:
 //
-//	0x2170  magic 8    header 280  activity 12  record 48  restart carries nothing
-//	0x2171  magic 8    header 280  activity 20  record 48  restart carries nothing
-//	0x2173  magic 76   header 288  activity 20  record 48  restart carries activities
+//	0x2170  magic 8    header 280  activity 12  record 48  no data behind a restart
+//	0x2171  magic 8    header 280  activity 20  record 48  no data behind a restart
+//	0x2173  magic 76   header 288  activity 20  record 48  activities behind a restart
 //
-// Item counts are fixed when the file is created, with some slots to spare;
-// slots not in use are zero. Only a restart of 0x2173 may change the counts
-// of the activities that go by CPU.
+// The numbers of items are fixed when the file is created, with some slots to spare; unused slots
+// are zero. Only a restart of 0x2173 may change the numbers, of the activities with an item for
+// each CPU.
 const (
-	legacyHeaderSize   = 280 // 0x2170 and 0x2171; 0x2173 says its own
+	legacyHeaderSize   = 280 // 0x2170 and 0x2171; a file of 0x2173 has the size in its magic
 	legacyActivitySize = 20
-	oldestActivitySize = 12 // 0x2170: number, count and size alone
+	oldestActivitySize = 12 // 0x2170: only number, count and size
 	legacyRecordSize   = 48
-	firstMagic         = 0x8a // of an activity's first structure
-	// legacyHZ: old files do not say how many jiffies a second has. Programs
-	// are told 100 on all but Alpha and Itanium.
+	firstMagic         = 0x8a // magic of the first version of an activity's structure
+	// legacyHZ: old files do not hold the number of jiffies a second. Linux reports 100 to programs
+	// on all machines except Alpha and Itanium.
 	legacyHZ = 100
 )
 
@@ -31,7 +31,7 @@ var (
 	offsets2173 = legacyOffsets{cpus: 8, activities: 12, volatile: 16, date: 20, strings: 24}
 )
 
-// readLegacyHeader reads what follows the magic of formats before 0x2175.
+// readLegacyHeader reads the header behind the magic, of formats before 0x2175.
 func (r *Reader) readLegacyHeader(size int) error {
 	at, h := offsets2173, &r.file.Header
 	if h.Format < format2173 {
@@ -92,8 +92,8 @@ func (f *file) activitySize() int {
 	return legacyActivitySize
 }
 
-// legacyActivity is an entry of the list of activities. 0x2170 knows no
-// magic: its structures are the first of each activity.
+// legacyActivity parses an entry of the list of activities. 0x2170 has no magic: each activity has
+// the first version of its structure.
 func (f *file) legacyActivity(b []byte) Activity {
 	o := f.order
 	if f.Format == format2170 {
@@ -107,8 +107,8 @@ func (f *file) legacyActivity(b []byte) Activity {
 	}
 }
 
-// restarted takes the CPU count out of what follows the header of a Restart,
-// and in 0x2173 the new counts of activities that go by CPU.
+// restarted reads the data behind the header of a Restart, and returns the number of CPUs. In
+// 0x2173 it also reads the new numbers of items of the activities with an item for each CPU.
 func (f *file) restarted(b []byte) (cpus int) {
 	switch f.Format {
 	case format2170, format2171:
@@ -131,7 +131,7 @@ func (f *file) restarted(b []byte) (cpus int) {
 	return cpus
 }
 
-// layoutLegacy places the structures of the formats before 0x2175.
+// layoutLegacy returns the layout of an activity of the formats before 0x2175.
 func layoutLegacy(o order, a *Activity) *layout {
 	switch [2]uint32{a.ID, a.Magic} {
 	case [2]uint32{CPUActivity, 0x8a}:
@@ -159,7 +159,7 @@ func layoutLegacy(o order, a *Activity) *layout {
 	return nil
 }
 
-// In the order of diskSlots.
+// Slots in the order of diskSlots.
 var (
 	disk8a = []slot{
 		{ul, 64},

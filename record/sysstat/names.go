@@ -2,10 +2,10 @@ package sysstat
 
 import "github.com/limpet-storage/limpet/internal/devname"
 
-// Names appends to dst[:0] the name of each of the disks that a host shows
-// together: by the inventory, else by the device's number, else by its
-// company (see devname.VirtioMajor), else devM-m. The company of the first
-// call decides: a device keeps its name when another one comes.
+// Names appends to dst[:0] the name of each disk in a record of a host: from the inventory, else
+// from the device's number, else from the other disks of the record (see devname.VirtioMajor), else
+// devM-m. The disks of the first call decide, so that a device keeps its name when disks are added
+// later.
 func (inv *Inventory) Names(disks []Disk, dst []string) []string {
 	dst = dst[:0]
 	virtio := inv.virtioMajor(disks)
@@ -23,19 +23,20 @@ func (inv *Inventory) Names(disks []Disk, dst []string) []string {
 	return dst
 }
 
-// Name is that of one device of a host whose disks were asked about.
+// Name returns the name of one device. Names must have been called before with the disks of its
+// host.
 func (inv *Inventory) Name(major, minor uint32) string {
 	return inv.Names([]Disk{{Major: major, Minor: minor}}, nil)[0]
 }
 
-// settle decides once what the numbers of a host's disks mean.
+// settle decides once which major number the virtio disks of a host have.
 func (inv *Inventory) settle(rec *Record) {
 	if !inv.settled {
 		inv.virtioMajor(rec.Disks(nil))
 	}
 }
 
-// virtioMajor is decided by the first disks that are asked about.
+// virtioMajor returns the major number of virtio disks. The disks of the first call decide.
 func (inv *Inventory) virtioMajor(disks []Disk) uint32 {
 	if inv.settled || len(disks) == 0 {
 		return inv.virtio

@@ -10,18 +10,18 @@ const (
 	FullDuplex = 2
 )
 
-// An Interface is the counters of a network interface.
+// An Interface holds the counters of a network interface.
 type Interface struct {
 	Name                       string
 	RxPackets, TxPackets       uint64
 	RxBytes, TxBytes           uint64
 	RxCompressed, TxCompressed uint64
 	Multicast                  uint64
-	SpeedMbit                  uint32 // 0 where not known
+	SpeedMbit                  uint32 // 0: not known
 	Duplex                     uint8
 }
 
-// InterfaceErrors is the error counters of a network interface.
+// InterfaceErrors holds the error counters of a network interface.
 type InterfaceErrors struct {
 	Name                 string
 	Collisions           uint64
@@ -31,20 +31,18 @@ type InterfaceErrors struct {
 	RxFrame, TxCarrier   uint64
 }
 
-// TCP is the segment counters of a host; subtract them with Header.Sub.
+// TCP holds the segment counters of a host; subtract them with Header.Sub.
 type TCP struct {
 	ActiveOpens, PassiveOpens, InSegs, OutSegs uint64
 }
 
-// TCPErrors is the error counters of a host's TCP; subtract them with
-// Header.Sub.
+// TCPErrors holds the error counters of a host's TCP; subtract them with Header.Sub.
 type TCPErrors struct {
 	AttemptFails, EstabResets, RetransSegs, InErrs, OutRsts uint64
 }
 
-// Interfaces appends the interfaces of a record to dst[:0]. Names that dst
-// held at the same place are used again, so that a slice that is passed each
-// time costs no allocation.
+// Interfaces appends the interfaces of a record to dst[:0]. It keeps the names in dst that are
+// still right, so that a caller who passes the same slice each time allocates nothing.
 func (rec *Record) Interfaces(dst []Interface) []Interface {
 	raw, count, size, l := rec.decodable(InterfaceActivity)
 	dst = slices.Grow(dst[:0], count)
@@ -73,8 +71,8 @@ func (rec *Record) Interfaces(dst []Interface) []Interface {
 	return dst
 }
 
-// InterfaceErrors appends the interface errors of a record to dst[:0], using
-// names again as Interfaces does.
+// InterfaceErrors appends the interface errors of a record to dst[:0]. It keeps names as Interfaces
+// does.
 func (rec *Record) InterfaceErrors(dst []InterfaceErrors) []InterfaceErrors {
 	raw, count, size, l := rec.decodable(InterfaceErrorsActivity)
 	dst = slices.Grow(dst[:0], count)
@@ -100,7 +98,7 @@ func (rec *Record) InterfaceErrors(dst []InterfaceErrors) []InterfaceErrors {
 	return dst
 }
 
-// nameOf is the name in an item; not ok are slots not in use.
+// nameOf returns the name in an item; ok is false for an unused slot.
 func nameOf(item []byte, l *layout) (name []byte, ok bool) {
 	name = item[l.chars : l.chars+nameLen]
 	for i, c := range name {
@@ -112,7 +110,7 @@ func nameOf(item []byte, l *layout) (name []byte, ok bool) {
 	return name, len(name) > 0 && string(name) != "?"
 }
 
-// TCP is the segment counters; not ok where the record has none.
+// TCP returns the segment counters; ok is false if the record has none.
 func (rec *Record) TCP() (t TCP, ok bool) {
 	raw, count, _, l := rec.decodable(TCPActivity)
 	if count == 0 {
@@ -125,7 +123,7 @@ func (rec *Record) TCP() (t TCP, ok bool) {
 	}, true
 }
 
-// TCPErrors is the error counters; not ok where the record has none.
+// TCPErrors returns the error counters; ok is false if the record has none.
 func (rec *Record) TCPErrors() (t TCPErrors, ok bool) {
 	raw, count, _, l := rec.decodable(TCPErrorsActivity)
 	if count == 0 {

@@ -55,7 +55,7 @@ func (o WriterOptions) Validate() error {
 	}
 	for _, id := range o.Activities {
 		if writtenSize(id) == 0 {
-			return fmt.Errorf("activity %d cannot be written: use a custom activity", id)
+			return fmt.Errorf("activity %d cannot be written: remove the activity, or give a custom activity with a number of at least %d", id, minCustom)
 		}
 	}
 	for _, c := range o.Custom {

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// A part is one of the files that are joined, with what puts it in order.
+// A part is one of the files that are joined, with the values by which files are sorted.
 type part struct {
 	path      string
 	header    *Header
 	first     int64     // time of its first record
-	interval  int64     // seconds between its first records, 0 where it has too few
-	inventory Inventory // what it begins with
-	maker     string    // files of one recorder have the same
+	interval  int64     // seconds between its first records; 0: too few records
+	inventory Inventory // inventory of its first records
+	maker     string    // identifies the recorder
 	pace      pace
 }
 
-// order puts files in the order of their beginning.
+// order orders files by the times of their first records.
 func (p *part) order(q *part) int {
 	return cmp.Or(cmp.Compare(p.first, q.first), cmp.Compare(p.path, q.path))
 }
 
-// A pace is how far apart the first samples of a file are.
+// A pace measures the interval between the first samples of a file.
 type pace struct {
 	last int64 // time of the last record
-	seen int   // samples
+	seen int   // number of samples
 	gaps []int64
 }
 
-// known says whether enough samples were seen.
+// known reports whether enough samples were seen.
 func (p *pace) known() bool { return p.seen == peekRecords }
 
-// take looks at the next record.
+// take adds the next record.
 func (p *pace) take(rec *Record) {
 	if p.last != 0 && rec.Type == Stats && rec.Time > p.last {
 		p.gaps = append(p.gaps, rec.Time-p.last)
@@ -44,7 +44,7 @@ func (p *pace) take(rec *Record) {
 	}
 }
 
-// interval is the median so far, 0 where there is none.
+// interval returns the median so far; 0: none.
 func (p *pace) interval() int64 {
 	if len(p.gaps) == 0 {
 		return 0
@@ -53,7 +53,7 @@ func (p *pace) interval() int64 {
 	return p.gaps[len(p.gaps)/2]
 }
 
-// peekRecords is how many samples of a file tell its interval.
+// peekRecords is the number of samples from which the interval of a file is found.
 const peekRecords = 10
 
 // peek reads a file's header and first records.
@@ -82,9 +82,9 @@ func peek(path string, open func(string) (*Reader, error)) (*part, error) {
 	return p, nil
 }
 
-// finerThan says which of two files is to be believed where both have records
-// of one time: that which holds disks, else that with records closer together,
-// else the earlier.
+// finerThan reports whether the records of p are used if p and q have records of the same time. The
+// finer file is the file with disks, else the file with the shorter interval, else the earlier
+// file.
 func (p *part) finerThan(q *part) bool {
 	if mine, yours := p.holdsDisks(), q.holdsDisks(); mine != yours {
 		return mine
@@ -107,33 +107,32 @@ func (p *part) open(open func(string) (*Reader, error)) (*strand, error) {
 	return &strand{part: p, reader: r}, nil
 }
 
-// A strand is a file that is open, with the record that it hands out next.
+// A strand is an open file, with its next record.
 //
-// A clock may be a year ahead for some records. So that they do not wait for
-// all other files, a strand's place in time goes on with the uptime where the
-// clock leaps without a restart.
+// A clock may be a year ahead for some records. These records must not wait for all other files: if
+// the clock leaps without a restart, the place of a strand in time continues with the uptime.
 type strand struct {
 	*part
 	reader *Reader
 	head   *Record
-	at     int64 // its place in time
-	leap   int64 // by which the clock is ahead of that
+	at     int64 // place of head in time
+	leap   int64 // seconds by which the clock is ahead of at
 
-	before     bool  // a sample came before the head
-	lastTime   int64 // of the last sample
-	lastAt     int64 // its place
+	before     bool  // there was a sample before head
+	lastTime   int64 // time of the last sample
+	lastAt     int64 // place of the last sample
 	lastUptime uint64
 
-	young   *pace // set where a file had too few records to tell its interval
-	covered int   // records that were left out for other files
-	by      *part // the first of those
+	pace    *pace // set if the file had too few records to show its interval
+	covered int   // number of records that were left out for other files
+	by      *part // the first of these other files
 }
 
-// clockLeap is the difference between clock and uptime, in seconds, that is
-// no drift.
+// clockLeap is the largest drift: if the clock and the uptime differ by more seconds between two
+// samples, the clock has leapt.
 const clockLeap = 300
 
-// advance makes the next record the head; next is Next or instead.
+// advance makes the next record the head; next is Reader.Next or Reader.replaceLast.
 func (s *strand) advance(next func(*Reader) (*Record, error)) error {
 	if s.head != nil && s.head.Type == Stats {
 		s.before, s.lastTime, s.lastAt, s.lastUptime = true, s.head.Time, s.at, s.head.Uptime
@@ -146,7 +145,7 @@ func (s *strand) advance(next func(*Reader) (*Record, error)) error {
 		return err
 	}
 	s.head = rec
-	if s.young != nil {
+	if s.pace != nil {
 		s.learnPace(rec)
 	}
 	if s.before && rec.Type == Stats {
@@ -167,7 +166,7 @@ func (s *strand) followClock(rec *Record) {
 	}
 }
 
-// compare puts what comes first first: by time, then by uptime.
+// compare orders files by the time of their next record, then by its uptime.
 func (s *strand) compare(t *strand) int {
 	switch {
 	case s.at != t.at:
@@ -181,11 +180,12 @@ func (s *strand) compare(t *strand) int {
 	return s.order(t.part)
 }
 
-// mostSkipped is how many intervals a file may skip and still have a time.
+// mostSkipped is the largest distance of two records, in intervals, at which the file covers the
+// time between them.
 const mostSkipped = 3
 
-// covers says whether the file has records about the head of another: at its
-// time, or before and after it and not far apart.
+// covers reports whether the file covers the time of another file's next record: it has a record at
+// this time, or a record before and a record after it that are near to each other.
 func (s *strand) covers(other *strand) bool {
 	t := other.at
 	if s.head.Type == Stats && s.at == t || s.before && s.lastAt == t {
@@ -194,7 +194,7 @@ func (s *strand) covers(other *strand) bool {
 	return s.before && s.lastAt < t && t < s.at && s.at-s.lastAt <= mostSkipped*s.interval
 }
 
-// cover notes that the head is left out for another file.
+// cover counts a record that is left out for another file.
 func (s *strand) cover(by *part) {
 	s.covered++
 	if s.by == nil {
@@ -202,7 +202,7 @@ func (s *strand) cover(by *part) {
 	}
 }
 
-// warnings are those of the file, and what was left out of it.
+// warnings returns the warnings of the file, and a warning for the records that were left out.
 func (s *strand) warnings() []Warning {
 	all := s.reader.Warnings()
 	if s.covered > 0 {
@@ -212,12 +212,12 @@ func (s *strand) warnings() []Warning {
 }
 
 func (s *strand) coveredText() string {
-	text := fmt.Sprintf("1 record has the same time as a record of %s; limpet uses the record of the other file", s.by.path)
+	text := fmt.Sprintf("1 record has the same time as a record of %s; limpet uses the record of %s", s.by.path, s.by.path)
 	if s.covered > 1 {
-		text = fmt.Sprintf("%d records have the same times as records of %s; limpet uses the records of the other file", s.covered, s.by.path)
+		text = fmt.Sprintf("%d records have the same times as records of %s; limpet uses the records of %s", s.covered, s.by.path, s.by.path)
 	}
 	if s.by.interval < s.interval {
-		text += fmt.Sprintf(", because its records are %d s apart, and the records of this file are %d s apart", s.by.interval, s.interval)
+		text += fmt.Sprintf(", because the records of that file are %d s apart, and the records of this file are %d s apart", s.by.interval, s.interval)
 	}
 	return text
 }

@@ -5,15 +5,14 @@ import (
 	"os"
 )
 
-// bufferSize is read at once: large enough to make system calls rare, small
-// enough for two of them to stay in a core's cache.
+// bufferSize is the number of bytes that are read at once: large enough to make system calls rare,
+// small enough for two buffers to stay in a core's cache.
 const bufferSize = 64 << 10
 
 // A Reader reads the records of an activity file in order.
 //
-// Records are handed out from two buffers in turn. While one is filled the
-// other keeps the record before, which makes a record valid until the second
-// following Next without copying it.
+// Records are returned from two buffers in turn. While one buffer is filled, the other keeps the
+// record before. So a record stays valid until the second following Next, without a copy.
 type Reader struct {
 	file  *file
 	src   io.Reader
@@ -21,38 +20,38 @@ type Reader struct {
 	tail  *tail // set while the file is being written, see Follow and JoinGrowing
 
 	buffers [2][]byte
-	turn    int    // which is in use
-	buf     []byte // what that holds
-	pos     int    // of the next record in buf
-	base    int64  // of buf in the file
+	turn    int    // index of the buffer in use
+	buf     []byte // content of the buffer in use
+	pos     int    // place of the next record in buf
+	base    int64  // offset of buf in the file
 	eof     bool
 	moved   bool // the buffers were changed in this Next
 
-	records [2]Record
-	last    *Record // handed out last
-	kept    *Record // handed out before that
-	probe   Record  // a header ahead
-	longest int     // record so far
-	whole   int64   // where the last record, or the header, ends
-	used    int64   // bytes of records
-	mends   bool    // doubt keeps a record, see Append
-	stopped error
-	waits   bool  // Next came to the end of a file that grows and goes on there
-	lost    *loss // a damaged stretch whose end was not found yet
-	damaged int64 // bytes of stretches whose ends were found
+	records      [2]Record
+	last         *Record // record that was returned last
+	kept         *Record // record that was returned before last
+	probe        Record  // header that is looked at in advance
+	longest      int     // bytes of the longest record so far
+	whole        int64   // end of the last record, or of the header
+	used         int64   // bytes of all records
+	keepDoubtful bool    // a doubtful record is kept, see Append
+	stopped      error
+	waits        bool  // Next reached the end of a growing file, and continues there
+	lost         *loss // damaged stretch whose end was not found yet
+	damaged      int64 // bytes of the stretches whose ends were found
 
-	lastTime   int64  // of the last record, 0 ahead of the first
-	lastOffset int    // from UTC
-	lastUptime uint64 // of the last Stats
+	lastTime   int64  // time of the last record; 0: no record yet
+	lastOffset int    // its offset from UTC
+	lastUptime uint64 // uptime of the last Stats
 	restart    bool   // a Restart came since
 
 	inventory Inventory
-	broken    error // why compressed data end; nil: they do not
+	broken    error // error at which the compressed data ended early; nil: none
 	warnings  []Warning
-	unlisted  int // warnings beyond those
+	unlisted  int // number of further warnings
 }
 
-// Open opens a file, which may be compressed with xz, zstd, gzip or bzip2.
+// Open opens a file. The file may be compressed with xz, zstd, gzip or bzip2.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,8 +70,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a file from src, which may be compressed. The name is for
-// errors and warnings.
+// NewReader reads a file from src; src may be compressed. The name is for errors and warnings.
 func NewReader(src io.Reader, name string) (*Reader, error) {
 	r := newReader(name)
 	if err := r.decompress(src); err != nil {
@@ -105,23 +103,22 @@ func (r *Reader) start() error {
 	return nil
 }
 
-// Close ends reading.
+// Close closes the file.
 func (r *Reader) Close() error {
 	return r.close()
 }
 
-// Header is what the file says of itself.
+// Header returns the header of the file.
 func (r *Reader) Header() *Header {
 	return &r.file.Header
 }
 
-// Inventory is what comments so far said of devices.
+// Inventory returns the devices and addresses from the comments so far.
 func (r *Reader) Inventory() *Inventory {
 	return &r.inventory
 }
 
-// Next is the next record, or io.EOF. The record stays valid until the
-// second following call.
+// Next returns the next record, or io.EOF. The record stays valid until the second following call.
 func (r *Reader) Next() (*Record, error) {
 	if !r.waits {
 		r.kept, r.moved = r.last, false
@@ -129,9 +126,9 @@ func (r *Reader) Next() (*Record, error) {
 	return r.next()
 }
 
-// instead drops the record that Next returned for the one after it; the one
-// before stays valid.
-func (r *Reader) instead() (*Record, error) {
+// replaceLast replaces the record that Next returned last by the record after it; the record before
+// it stays valid.
+func (r *Reader) replaceLast() (*Record, error) {
 	r.last = r.kept
 	return r.next()
 }
@@ -156,7 +153,7 @@ func (r *Reader) next() (*Record, error) {
 	return nil, r.stopped
 }
 
-// advance reads one record; not ok means that it is none to hand out.
+// advance reads one record; ok is false if the record is not returned to the caller.
 func (r *Reader) advance(rec *Record) (ok bool, err error) {
 	if r.lost != nil {
 		return false, r.resync("")
@@ -185,7 +182,7 @@ func (r *Reader) advance(rec *Record) (ok bool, err error) {
 	return r.accept(rec), nil
 }
 
-// accept moves on behind a record and says whether it is one to hand out.
+// accept moves to the end of a record, and reports whether the record is returned to the caller.
 func (r *Reader) accept(rec *Record) bool {
 	rec.Offset = r.offset()
 	r.pos += len(rec.body)
@@ -209,7 +206,7 @@ func (r *Reader) accept(rec *Record) bool {
 	return true
 }
 
-// end is that of the file.
+// end returns err, or io.EOF at the end of the file. It warns if the file ends inside a record.
 func (r *Reader) end(err error) error {
 	if err != nil {
 		return err

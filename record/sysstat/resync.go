@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// A host that loses power may leave stretches of zeros in its file, a bad
-// copy anything. The reader then looks for the next header that fits the
-// day, and takes it if the record behind it is whole and another follows.
+// After a loss of power a file may have stretches of zeros, after a bad copy any damage. The reader
+// then looks for the next header that fits the day. It takes the header if its record is whole and
+// another record follows.
 
 const (
-	maxWarnings = 100 // that are listed; damage beyond is counted
+	maxWarnings = 100 // largest number of listed warnings; further damage is only counted
 	// zoneStep: local times differ from UTC by multiples of a quarter hour.
 	zoneStep = 15 * 60
-	// Clocks are set and files span a day: how far the next record may lie
-	// from the last one, and how far summer time moves the offset.
+	// The largest distances of a record from the last record: in time, because clocks are set and
+	// files span a day; and in the offset from UTC, because of summer time.
 	maxBack    = 3600
 	maxAhead   = 2 * 86400
 	maxOffStep = 2 * 3600
 	maxUptime  = 300 * 366 * 86400 * 100 // 300 years
-	// maxDamage is how many bytes of a file in all are searched for records.
-	// A file of holes may have terabytes, and costs nothing to make.
+	// maxDamage is the largest number of damaged bytes of a file that are searched for records. A
+	// file of holes may have terabytes, and costs nothing to make.
 	maxDamage = 256 << 20
 )
 
-// Warnings are what went wrong so far.
+// Warnings returns all warnings so far.
 func (r *Reader) Warnings() []Warning {
 	if r.unlisted == 0 {
 		return r.warnings
@@ -48,8 +48,8 @@ type loss struct {
 	why  fault
 }
 
-// resync moves r.pos from a damaged record to the next good one, or to the
-// end of the file. Where a file that grows ends before, it goes on there.
+// resync moves r.pos from a damaged record to the next good record, or to the end of the file. If a
+// growing file ends before a good record was found, the next call continues there.
 func (r *Reader) resync(why fault) error {
 	if r.lost == nil {
 		r.lost = &loss{r.offset(), why}
@@ -76,14 +76,14 @@ func (r *Reader) resync(why fault) error {
 	return io.EOF
 }
 
-// endLoss says what was damaged, once it is known how much.
+// endLoss adds the warning for a damaged stretch whose end was found.
 func (r *Reader) endLoss(end int64) {
 	r.warn(r.lost.from, end-r.lost.from, r.lost.why)
 	r.damaged += end - r.lost.from
 	r.lost = nil
 }
 
-// scan moves r.pos to the next header that fits.
+// scan moves r.pos to the next plausible header.
 func (r *Reader) scan() (found bool, err error) {
 	f := r.file
 	for {
@@ -91,7 +91,7 @@ func (r *Reader) scan() (found bool, err error) {
 		if err != nil || !whole {
 			return false, err
 		}
-		if !r.mends && r.damaged+r.offset()-r.lost.from > maxDamage {
+		if !r.keepDoubtful && r.damaged+r.offset()-r.lost.from > maxDamage {
 			r.lost.why = tooDamaged
 			return false, nil
 		}
@@ -104,10 +104,11 @@ func (r *Reader) scan() (found bool, err error) {
 	}
 }
 
-// follows says whether a header that stands where one should can be true.
-// Local time keeps its distance from UTC but for full quarter hours, unless
-// it never kept it: such files were made by hand. Types that are reserved
-// must be of the day, as nothing else speaks for them.
+// follows reports whether a header at the expected place is plausible.
+//
+//   - The offset of local time from UTC is a multiple of a quarter hour. If the last record had
+//     another offset, the file was made by hand, and any offset is accepted.
+//   - A header with a reserved type must be of the same day, because nothing else confirms it.
 func (r *Reader) follows(rec *Record) bool {
 	if rec.Type > Comment && !r.near(rec) {
 		return false
@@ -115,7 +116,7 @@ func (r *Reader) follows(rec *Record) bool {
 	return r.lastTime == 0 || r.lastOffset%zoneStep != 0 || rec.UTCOffset%zoneStep == 0
 }
 
-// fits says whether a header that was found by search could come next.
+// fits reports whether a header that was found by search can belong to the next record.
 func (r *Reader) fits(rec *Record) bool {
 	if rec.Type > Comment || rec.Uptime > maxUptime || rec.Type == Stats && rec.Uptime == 0 || !r.near(rec) {
 		return false
@@ -127,8 +128,8 @@ func (r *Reader) fits(rec *Record) bool {
 	return step%zoneStep == 0 && step >= -maxOffStep && step <= maxOffStep
 }
 
-// near says whether a record is of about the same time as the last one, or
-// as the file: the last one's time may be damaged.
+// near reports whether a record has about the same time as the last record, or as the creation of
+// the file: the time of the last record may be damaged.
 func (r *Reader) near(rec *Record) bool {
 	return r.lastTime != 0 && sameDay(r.lastTime, rec.Time) || sameDay(r.file.Created, rec.Time)
 }
@@ -137,8 +138,8 @@ func sameDay(last, next int64) bool {
 	return next >= last-maxBack && next <= last+maxAhead
 }
 
-// confirm says whether a whole record stands at r.pos and another, or the
-// end, behind it. It is no longer than twice the longest so far.
+// confirm reports whether a whole record begins at r.pos, and another record or the end of the file
+// follows it. The record must not be longer than twice the longest record so far, or 1 MiB.
 func (r *Reader) confirm() (bool, error) {
 	rec := r.probe
 	n, err := r.walk(&rec, max(2*r.longest, 1<<20))
@@ -149,19 +150,19 @@ func (r *Reader) confirm() (bool, error) {
 		return false, err
 	}
 	next, err := r.ahead(&rec, n)
-	return next != nothing || r.mends, err
+	return next != nothing || r.keepDoubtful, err
 }
 
-// prospect is what stands behind a record.
+// prospect classifies the bytes behind a record.
 type prospect uint8
 
 const (
-	nothing  prospect = iota // that could be a record
+	nothing  prospect = iota // no record
 	doubtful                 // a header, but of another day or cut off
-	record                   // or the end
+	record                   // a record, or the end of the file
 )
 
-// ahead looks at what stands behind a record of n bytes.
+// ahead classifies the bytes behind a record of n bytes.
 func (r *Reader) ahead(rec *Record, n int) (prospect, error) {
 	whole, err := r.fill(n+r.file.recordSize, false)
 	if err != nil {
@@ -171,8 +172,8 @@ func (r *Reader) ahead(rec *Record, n int) (prospect, error) {
 		switch {
 		case r.eof && left > 0:
 			return doubtful, nil
-		case left > 0 && r.tail.asks():
-			return nothing, ErrMore // what comes may show that this record is torn
+		case left > 0 && r.tail.returnsAtEnd():
+			return nothing, ErrMore // the next bytes may show that this record is torn
 		}
 		return record, nil
 	}
@@ -186,8 +187,8 @@ func (r *Reader) ahead(rec *Record, n int) (prospect, error) {
 	return record, nil
 }
 
-// swallows says whether other records stand within one, whose length then is
-// wrong. It is asked where a record is longer than any before.
+// swallows reports whether other records begin within a record: then its length is wrong. It is
+// called if a record is longer than all records before, or if no certain record follows it.
 func (r *Reader) swallows(rec *Record) bool {
 	for i := 1; i+r.file.recordSize <= len(rec.body); i++ {
 		if r.probe.parse(r.file, rec.body[i:]) && r.fits(&r.probe) {

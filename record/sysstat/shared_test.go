@@ -55,7 +55,7 @@ func TestSharedFiles(t *testing.T) {
 		"data-12.6.0-file_act-nr2-0-err":                 "! activity 2: the number of parts of an item is 0",
 		"data-12.6.0-file_act-size-0-err":                "! activity 2: an item has 0 bytes",
 		"data-12.6.0-file_act-size-err":                  "! activity 2: an item has 1025 bytes",
-		"data-12.6.0-file_act-types_nr-SARerr":           "! activity 2: the fields of an item ([0 2 0]) do not match the format 0x8b",
+		"data-12.6.0-file_act-types_nr-SARerr":           "! activity 2: the fields of an item (numbers of long long, long and int fields: [0 2 0]) do not match the format 0x8b",
 		"data-12.6.0-file_hdr-MAP_SIZE_act_types_nr-err": "! the header states activities of 36 bytes with 56 bytes of fields",
 		"data-12.6.0-file_hdr-MAP_SIZE_rec_types_nr-err": "! the header states record headers of 24 bytes with 40 bytes of fields",
 		"data-12.6.0-file_hdr-rec_size-err":              "! the header states record headers of 513 bytes",

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Activities that this package decodes. Others are reached with Record.Items.
+// Activities that this package decodes. Record.Items returns the bytes of other activities.
 const (
 	CPUActivity             = 1
 	DiskActivity            = 11
@@ -25,7 +25,7 @@ type Version struct {
 	Major, Patch, Sub, Extra uint8
 }
 
-// String is the version as sysstat prints it, 12.6.1.
+// String returns the version as sysstat prints it: 12.6.1.
 func (v Version) String() string {
 	s := fmt.Sprintf("%d.%d.%d", v.Major, v.Patch, v.Sub)
 	if v.Extra != 0 {
@@ -34,7 +34,7 @@ func (v Version) String() string {
 	return s
 }
 
-// ParseVersion reads what [Version.String] writes; nothing is the zero value.
+// ParseVersion parses the form of [Version.String]; the empty string is the zero Version.
 func ParseVersion(text string) (Version, error) {
 	var v Version
 	if text == "" {
@@ -55,7 +55,7 @@ func ParseVersion(text string) (Version, error) {
 	return v, nil
 }
 
-// AtLeast says whether v is major.patch.sub or newer.
+// AtLeast reports whether v is major.patch.sub or newer.
 func (v Version) AtLeast(major, patch, sub uint8) bool {
 	if v.Major != major {
 		return v.Major > major
@@ -66,13 +66,13 @@ func (v Version) AtLeast(major, patch, sub uint8) bool {
 	return v.Sub >= sub
 }
 
-// A FormatError says why a file cannot be read at all.
+// A FormatError is the reason why a file cannot be read at all.
 type FormatError struct {
 	File   string
-	Offset int64  // where in the uncompressed file, 0 for all of it
-	What   string // is wrong
-	Hint   string // what to do
-	Empty  bool   // there is not a byte in it
+	Offset int64  // place in the uncompressed file; 0: the whole file
+	What   string // the fault
+	Hint   string // the cure
+	Empty  bool   // the file has no bytes
 }
 
 func (e *FormatError) Error() string {
@@ -82,17 +82,16 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: offset %d: %s; %s", e.File, e.Offset, e.What, e.Hint)
 }
 
-// A Warning is something that went wrong with a part of a file and did not
-// keep the rest from being read.
+// A Warning describes a fault in a part of a file. The rest of the file was read.
 type Warning struct {
 	File    string
-	Offset  int64  // where in the uncompressed file, 0 for all of it
-	What    string // went wrong
+	Offset  int64  // place in the uncompressed file; 0: the whole file
+	What    string // the fault
 	Skipped int64  // bytes that were not used
 	Covered int    // records that were left out because another file has their time
 }
 
-// String is the warning on one line.
+// String returns the warning on one line.
 func (w Warning) String() string {
 	s := fmt.Sprintf("%s: %s", w.File, w.What)
 	if w.Offset > 0 {
@@ -104,8 +103,8 @@ func (w Warning) String() string {
 	return s
 }
 
-// text is the string in a field of fixed length that NUL ends. Files come
-// from anywhere, so what a terminal would obey is shown as a dot.
+// text returns the string in a field of fixed length; NUL ends the string. Files come from
+// anywhere, so a control character, which could change the terminal, is replaced by a dot.
 func text(b []byte) string {
 	for i, c := range b {
 		if c == 0 {

@@ -6,24 +6,25 @@ import "slices"
 // mounted, in bytes. NUL ends both.
 const fsNameLen = 128
 
-// A FileSystem is the room of a mounted file system. sadc -S XDISK records file systems.
+// A FileSystem is the size and the free space of a mounted file system. sadc -S XDISK records file
+// systems.
 type FileSystem struct {
 	Device    string // /dev/sda1
 	Mount     string // /home
 	Bytes     uint64
 	Free      uint64 // bytes
 	Available uint64 // bytes that are free for processes that are not root
-	Files     uint64 // inodes; 0: the file system makes them as it needs them
+	Files     uint64 // inodes; 0: the file system makes inodes as it needs them
 	FreeFiles uint64
 }
 
-// Pressure is how long tasks have waited for a resource since the machine was started, in µs.
+// Pressure is the time that tasks have waited for a resource since the machine was started, in µs.
 type Pressure struct {
 	Some uint64 // at least one task waited
 	Full uint64 // all tasks that had work waited
 }
 
-// A Pressures value is how long tasks have waited for each resource.
+// Pressures holds the pressure on each resource.
 type Pressures struct {
 	CPU, IO, Memory Pressure
 }
@@ -42,14 +43,14 @@ func (rec *Record) FileSystems(dst []FileSystem) []FileSystem {
 			Bytes: o.load(item, f[0]), Free: o.load(item, f[1]), Available: o.load(item, f[2]),
 			Files: o.load(item, f[3]), FreeFiles: o.load(item, f[4]),
 		}
-		if s.Bytes > 0 { // slots not in use are zero
+		if s.Bytes > 0 { // unused slots are zero
 			dst = append(dst, s)
 		}
 	}
 	return dst
 }
 
-// Pressures returns how long tasks have waited; not ok where the record does not have it.
+// Pressures returns the times that tasks have waited; ok is false if the record does not have them.
 func (rec *Record) Pressures() (p Pressures, ok bool) {
 	for _, of := range [...]struct {
 		id   uint32

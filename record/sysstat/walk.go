@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// A record is a header and what its type calls for:
+// A record is a header and the data for its type:
 //
 //	uptime u64, time u64, extra u32, type, hour, minute, second   header
 //	[extra] { [count i32] count × item } of each activity         Stats
 //	CPUs i32 [extra]                                              Restart
 //	text [64] [extra]                                             Comment
 //
-// extra is a chain of structures for versions to come.
+// extra is a chain of structures, for later versions of sysstat.
 
-// A fault is what is wrong with a record.
+// A fault is the reason why a record cannot be read.
 type fault string
 
 const (
@@ -23,13 +23,13 @@ const (
 	endsInside fault = "the file ends inside a record"
 	badCount   fault = "a record states an impossible number of items"
 	tooDamaged fault = "more than 256 MB of the file are not records, so the rest of the file is left out: restore the file from a backup"
-	badExtra   fault = "a record has impossible extra structures"
+	badExtra   fault = "a record states an impossible number or size of extra structures"
 )
 
 func (f fault) Error() string { return string(f) }
 
-// walk measures the record at r.pos and notes where its items stand. Its
-// error is a fault where the record is to blame.
+// walk returns the length of the record at r.pos, and stores the places of its items. The error is
+// a fault if the record is damaged.
 func (r *Reader) walk(rec *Record, limit int) (n int, err error) {
 	f := r.file
 	n = f.recordSize
@@ -57,7 +57,7 @@ func (r *Reader) walk(rec *Record, limit int) (n int, err error) {
 	return n, r.require(n)
 }
 
-// walkItems goes over the items of each activity, n bytes into the record.
+// walkItems walks over the items of each activity, from n bytes into the record.
 func (r *Reader) walkItems(rec *Record, n, limit int) (int, error) {
 	f := r.file
 	for i := range f.Activities {
@@ -80,8 +80,9 @@ func (r *Reader) walkItems(rec *Record, n, limit int) (int, error) {
 	return n, nil
 }
 
-// skipExtra skips a chain of extra structures, n bytes into the record: of
-// each kind their count, size and whether more follow, then the structures.
+// skipExtra skips a chain of extra structures, from n bytes into the record. Each kind
+// begins with a descriptor: the number and the size of its structures, and whether another kind
+// follows. The structures come after the descriptor.
 func (r *Reader) skipExtra(n int) (int, error) {
 	const descriptor, maxCount, maxSize, maxChain = 24, 8192, 1024, 256
 	o := r.file.order
@@ -112,7 +113,7 @@ func (r *Reader) skipHeaderExtra() error {
 	case endsInside:
 		return r.bad("the file ends inside its header")
 	case badExtra:
-		return r.bad("the header has impossible extra structures")
+		return r.bad("the header states an impossible number or size of extra structures")
 	}
 	r.pos += n
 	return err
@@ -128,7 +129,7 @@ func (f *file) restartSize() int {
 	return 4
 }
 
-// require makes n bytes from r.pos on available.
+// require reads until n bytes from r.pos on are available.
 func (r *Reader) require(n int) error {
 	if len(r.buf)-r.pos >= n {
 		return nil
@@ -140,14 +141,14 @@ func (r *Reader) require(n int) error {
 	return err
 }
 
-// fill reads until n bytes from r.pos on are there; not whole means that the
-// file ends before. A file that is being written is waited for if so told.
+// fill reads until n bytes from r.pos on are available; whole is false if the file ends before. If
+// wait is set, fill waits for more bytes of a file that is being written.
 func (r *Reader) fill(n int, wait bool) (whole bool, err error) {
 	for len(r.buf)-r.pos < n {
 		if r.eof {
 			return false, nil
 		}
-		r.room(n)
+		r.makeRoom(n)
 		m, err := r.read(r.buf[len(r.buf):cap(r.buf)])
 		r.buf = r.buf[:len(r.buf)+m]
 		if err == nil || m > 0 && err == io.EOF {
@@ -166,16 +167,16 @@ func (r *Reader) fill(n int, wait bool) (whole bool, err error) {
 	return true, nil
 }
 
-// read reads on behind what the buffer holds.
+// read reads the next bytes of the file.
 func (r *Reader) read(b []byte) (int, error) {
-	if r.tail.asks() {
+	if r.tail.returnsAtEnd() {
 		return r.tail.read(b, r.base+int64(len(r.buf)))
 	}
 	return r.src.Read(b)
 }
 
-// readError sorts out why reading stopped: the end, compressed data that
-// break off, which cost what follows, or a failure.
+// readError returns nil at the end of the file, and if compressed data are cut off: then it warns
+// that the rest is lost. Otherwise it returns the error.
 func (r *Reader) readError(err error) error {
 	var broken *brokenError
 	switch {
@@ -187,7 +188,7 @@ func (r *Reader) readError(err error) error {
 	case errors.As(err, &broken):
 		r.eof, r.broken = true, broken
 		r.warn(r.base+int64(len(r.buf)), 0, fault(broken.Error()))
-	case r.tail != nil && !r.tail.asks() && r.tail.ctx.Err() != nil:
+	case r.tail != nil && !r.tail.returnsAtEnd() && r.tail.ctx.Err() != nil:
 		return err
 	default:
 		return fmt.Errorf("%s: %w", r.file.File, err)
@@ -195,9 +196,9 @@ func (r *Reader) readError(err error) error {
 	return nil
 }
 
-// room makes place to read into. The first move in a Next goes to the other
-// buffer, since this one holds the record before; later ones stay there.
-func (r *Reader) room(n int) {
+// makeRoom makes room for a read. The first time in a call of Next, it copies the rest to the other
+// buffer, because this buffer holds the record before; later times it stays in that buffer.
+func (r *Reader) makeRoom(n int) {
 	if len(r.buf) < cap(r.buf) && (r.pos == 0 || r.pos+n <= cap(r.buf)) {
 		return
 	}
@@ -207,7 +208,7 @@ func (r *Reader) room(n int) {
 		r.turn ^= 1
 		into = r.buffers[r.turn][:0]
 	}
-	// A damaged count may ask for much: grow with what is really there.
+	// A damaged count may be large: grow only with the bytes that were read.
 	if size := max(bufferSize, min(n, 2*len(rest))); cap(into) < size {
 		into = make([]byte, 0, size)
 	}
@@ -218,7 +219,7 @@ func (r *Reader) room(n int) {
 	r.pos = 0
 }
 
-// offset is that of r.pos in the file.
+// offset returns the offset of r.pos in the file.
 func (r *Reader) offset() int64 {
 	return r.base + int64(r.pos)
 }

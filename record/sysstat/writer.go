@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// The writer's structures are those that every sar since 11.7 reads: none is
-// larger than in sysstat 12.2, since versions from 12.2 to 12.6 print nothing
-// at all of a file that has a larger one than their own.
+// The structures of the writer. Every sar since 11.7 reads them. No structure is larger than in
+// sysstat 12.2: the versions from 12.2 to 12.6 print nothing of a file with a structure larger than
+// their own.
 var (
 	writtenVersion = Version{Major: 12, Patch: 6, Sub: 1}
 	headerTypes    = triple{1, 1, 12}
@@ -23,10 +23,10 @@ const (
 	writtenRecord   = 24
 )
 
-// A Sample is what a Stats record holds. Activities that the options do not
-// name are not written. Custom goes by the order of the options.
+// A Sample holds the items of a Stats record. Activities that the options do not name are not
+// written. Custom has the order of WriterOptions.Custom.
 type Sample struct {
-	CPUs            []CPU // the first is all together
+	CPUs            []CPU // the first item is the sum of all CPUs
 	Disks           []Disk
 	Interfaces      []Interface
 	InterfaceErrors []InterfaceErrors
@@ -35,11 +35,10 @@ type Sample struct {
 	Custom          [][]byte
 }
 
-// A Writer writes an activity file of format 0x2175, one Write a record.
+// A Writer writes an activity file of format 0x2175, with one Write for each record.
 //
-// What a Write that fails leaves, on a full disk say, is the beginning of a
-// record. Who wants to go on then cuts the file back to Offset and seeks
-// there; the records before are not touched.
+// A Write that fails, for example on a full disk, leaves the beginning of a record. To continue,
+// truncate the file to Offset and seek there; the records before do not change.
 type Writer struct {
 	w      io.Writer
 	opts   WriterOptions
@@ -47,7 +46,7 @@ type Writer struct {
 	offset int64
 }
 
-// NewWriter writes the header of a file. Append goes on in one that exists.
+// NewWriter writes the header of a file. Append continues a file that exists.
 func NewWriter(w io.Writer, opts WriterOptions) (*Writer, error) {
 	wr, err := prepare(w, opts)
 	if err != nil {
@@ -56,7 +55,7 @@ func NewWriter(w io.Writer, opts WriterOptions) (*Writer, error) {
 	return wr, wr.flush()
 }
 
-// prepare makes a Writer that holds the header but has not written it.
+// prepare returns a Writer that holds the header but has not written it.
 func prepare(w io.Writer, opts WriterOptions) (*Writer, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -78,13 +77,13 @@ func prepare(w io.Writer, opts WriterOptions) (*Writer, error) {
 	return wr, nil
 }
 
-// Offset is where the last whole record, or the header, ends: so many bytes
-// from the beginning of the file, or from where NewWriter began to write.
+// Offset returns the end of the last whole record, or of the header, in bytes from the beginning of
+// the file, or from the place where NewWriter began to write.
 func (w *Writer) Offset() int64 {
 	return w.offset
 }
 
-// Size is how many bytes WriteStats would write of a sample.
+// Size returns the number of bytes that WriteStats would write for a sample.
 func (w *Writer) Size(s *Sample) int {
 	n := writtenRecord
 	for _, id := range w.opts.Activities {
@@ -100,7 +99,7 @@ func (w *Writer) Size(s *Sample) int {
 	return n
 }
 
-// count is that of the items of an activity.
+// count returns the number of items of an activity.
 func (s *Sample) count(id uint32) int {
 	switch id {
 	case CPUActivity:
@@ -115,7 +114,7 @@ func (s *Sample) count(id uint32) int {
 	return 1
 }
 
-// customMagic is the first of sysstat's.
+// customMagic is sysstat's magic for the first version of a structure.
 const customMagic = 0x8a
 
 func (w *Writer) u32(values ...uint32) {
@@ -137,14 +136,15 @@ func (w *Writer) chars(s string, n int) {
 	w.pad(end)
 }
 
-// pad fills up with zeros.
+// pad appends zeros up to end.
 func (w *Writer) pad(end int) {
 	for len(w.buf) < end {
 		w.buf = append(w.buf, 0)
 	}
 }
 
-// flush writes what is held at once: only a crash or a full disk tears it.
+// flush writes the buffer in one call, so that only a crash or a full disk leaves a part of a
+// record.
 func (w *Writer) flush() error {
 	n, err := w.w.Write(w.buf)
 	if err == nil && n < len(w.buf) {
@@ -191,7 +191,7 @@ func (w *Writer) activity(id, magic uint32, count int, counted bool, size int, t
 	w.u32(types[:]...)
 }
 
-// WriteStats writes counters. Uptime is in 1/100 s; t carries the zone.
+// WriteStats writes counters. Uptime is in 1/100 s; t has the zone of the host.
 func (w *Writer) WriteStats(t time.Time, uptime uint64, s *Sample) error {
 	w.record(Stats, t, uptime)
 	for _, id := range w.opts.Activities {
@@ -212,15 +212,14 @@ func (w *Writer) WriteStats(t time.Time, uptime uint64, s *Sample) error {
 	return w.flush()
 }
 
-// WriteRestart notes that the host was restarted and has so many CPUs.
+// WriteRestart writes that the host was restarted, and its number of CPUs.
 func (w *Writer) WriteRestart(t time.Time, cpus int) error {
 	w.record(Restart, t, 0)
 	w.u32(uint32(cpus) + 1)
 	return w.flush()
 }
 
-// WriteComment notes a remark of at most 63 bytes, such as a line of the
-// inventory.
+// WriteComment writes a comment of at most 63 bytes, such as a line of the inventory.
 func (w *Writer) WriteComment(t time.Time, comment string) error {
 	if len(comment) > maxComment {
 		return fmt.Errorf("comment %q has more than %d bytes: write two comments", comment, maxComment)

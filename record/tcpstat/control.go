@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// A Control is the name of a congestion control as the kernel knows it, such as
-// cubic, followed by zeros. The zero value is none.
+// A Control is the kernel's name of a congestion control, such as cubic, followed by zeros. The
+// zero value is none.
 type Control [16]byte
 
-// ControlOf is the control of a name. What is too long for one is cut, as the
-// kernel does.
+// ControlOf returns the Control with a name. A name that is too long is cut, as in the kernel.
 func ControlOf(name string) (c Control) {
 	copy(c[:len(c)-1], name)
 	return c
@@ -25,10 +24,10 @@ func (c *Control) name() []byte {
 	return c[:]
 }
 
-// ShrinksOnLoss says whether windows shrink when a segment is lost, as those of
-// all congestion controls of Linux 6 do but BBR's. BBR paces by measured rate
-// and round trip, so that a loss below its bound changes nothing, in all of its
-// versions. It reports false where the control is none of Linux's.
+// ShrinksOnLoss reports whether the window shrinks when a segment is lost. It does for all
+// congestion controls of Linux 6 except BBR. All versions of BBR pace by the measured rate and
+// round trip, so that losses below a bound change nothing. known is false if Linux does not have
+// the control.
 func (c Control) ShrinksOnLoss() (shrinks, known bool) {
 	name := c.name()
 	switch string(name) {
@@ -39,8 +38,7 @@ func (c Control) ShrinksOnLoss() (shrinks, known bool) {
 	return false, bytes.HasPrefix(name, []byte("bbr"))
 }
 
-// valid says whether the kernel could have given the name: letters that can be
-// printed, then zeros.
+// valid reports whether the kernel could have given the name: printable letters, then zeros.
 func (c *Control) valid() bool {
 	name := c.name()
 	unprintable := func(b byte) bool { return b <= ' ' || b > '~' || b == ';' }

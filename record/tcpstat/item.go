@@ -7,9 +7,8 @@ import (
 	"net/netip"
 )
 
-// An item of the activity is a [Peer] in 96 bytes, little endian whatever the
-// order of the file: sysstat hands the bytes of such an activity on as they
-// are.
+// An item of the activity is a [Peer] in 96 bytes. It is little endian even in a big-endian file:
+// sysstat copies the bytes of an unknown activity without a change.
 //
 //	 0  version      u8     2
 //	 1  flags        u8     1: dialled
@@ -19,15 +18,15 @@ import (
 //	24  cwnd         f64    segments
 //	32  RTT          f64    seconds
 //	40  retransmitted, delivered, sent, received   u64 each
-//	72  cwnd × delivered   u64    since version 2, as what follows
-//	80  congestion control [16]   its name, then zeros
+//	72  cwnd × delivered   u64    since version 2
+//	80  congestion control [16]   since version 2: its name, then zeros
 //
-// Later versions append. Whatever does not fit that gets another ID.
+// Later versions only append fields. A format with any other change gets another ID.
 const (
-	// ID is the number of the activity, the letters tcp: far above what
-	// sysstat gives out, and found at once in a hex dump.
+	// ID is the number of the activity: the letters "tcp". It is far above the numbers of sysstat,
+	// and easy to find in a hex dump.
 	ID = 0x746370
-	// Size is what [Append] appends, in bytes.
+	// Size is the number of bytes that [Append] appends.
 	Size = 96
 
 	version = 2
@@ -37,8 +36,7 @@ const (
 	sizeOfFirst = 72
 )
 
-// Append appends the item of a peer to dst. The zone of its address is not
-// kept.
+// Append appends the item of a peer to dst. It drops the zone of the address.
 func Append(dst []byte, p *Peer) []byte {
 	le := binary.LittleEndian
 	flags := byte(0)
@@ -57,9 +55,9 @@ func Append(dst []byte, p *Peer) []byte {
 	return append(dst, p.Control[:]...)
 }
 
-// Decode reads an item of any version. One of version 1 is shorter than Size
-// and leaves zero what it does not have; one of a later version may be longer.
-// An IPv4 address comes back as such, however it was written.
+// Decode reads an item of any version. An item of version 1 is shorter than Size: the fields that
+// it does not have are zero. An item of a later version may be longer. An IPv4-mapped address
+// becomes IPv4.
 func Decode(item []byte, p *Peer) error {
 	if needed := sizeOf(item); len(item) < needed {
 		return fmt.Errorf("an item of a TCP connection has %d bytes, and %d bytes are needed: the file is damaged, or another program uses the same activity number %#x", len(item), needed, ID)
@@ -90,7 +88,7 @@ func Decode(item []byte, p *Peer) error {
 	return nil
 }
 
-// sizeOf is the least length that an item has, by its version.
+// sizeOf returns the smallest length of an item with its version.
 func sizeOf(item []byte) int {
 	if len(item) == 0 || item[0] <= 1 {
 		return sizeOfFirst
@@ -98,5 +96,5 @@ func sizeOf(item []byte) int {
 	return Size
 }
 
-// measured says whether a number can have come from a measurement.
+// measured reports whether a number can come from a measurement.
 func measured(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }

@@ -1,6 +1,6 @@
-// Answers of storage tools. Each function reads what a tool printed, and refuses what it does not
-// understand: an answer that is cut off, empty or of an unknown form is an error, and never a good
-// state. The tools have succeeded before these functions are called.
+// Answers of storage tools. Each function reads the output of a tool, and refuses output that it
+// does not understand: an answer that is cut off, empty or of an unknown form is an error, and
+// never a good state. The functions are called only after the tool has succeeded.
 //
 //	ceph pg stat --format json        {"pg_ready":true,"pg_summary":{"num_pg_by_state":[{"name":"active+clean","num":33}],"num_pgs":33}}
 //	ceph health detail --format json  {"status":"HEALTH_WARN","checks":{"OSD_DOWN":{…}}}
@@ -19,12 +19,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/english"
 )
 
 // always accepts every answer of a command that succeeded.
 func always(Names, string) error { return nil }
 
-// equals wants one word.
+// equals returns a function that accepts only the answer want.
 func equals(want string) holdsFunc {
 	return func(_ Names, answer string) error {
 		if got := strings.TrimSpace(answer); got != want {
@@ -34,7 +36,8 @@ func equals(want string) holdsFunc {
 	}
 }
 
-// oneOf reads a state that is one word. Every other word is another state.
+// oneOf returns a function that reads a state of one word. Every word other than masked and normal
+// means the state Other.
 func oneOf(masked, normal string) readFunc {
 	return func(_ Names, answer string) (State, error) {
 		switch strings.TrimSpace(answer) {
@@ -82,8 +85,8 @@ type pgSummary struct {
 	All int `json:"num_pgs"`
 }
 
-// pgsAreClean wants that all placement groups are active and clean. Ceph before Nautilus prints the
-// summary alone.
+// pgsAreClean requires that all placement groups are active and clean. Versions of Ceph before
+// Nautilus print the summary without the outer object.
 func pgsAreClean(_ Names, answer string) error {
 	var got struct {
 		pgSummary
@@ -134,7 +137,7 @@ func healthIsGood(_ Names, answer string) error {
 	return nil
 }
 
-// osd is an entry of the OSD map. A field that is missing is nil.
+// osd is an entry of the OSD map. A missing field is nil.
 type osd struct {
 	ID       *int     `json:"osd"`
 	Up       *int     `json:"up"`
@@ -152,7 +155,7 @@ func osdsOf(names Names, answer string) (all []osd, own osd, err error) {
 	}
 	for _, o := range got.OSDs {
 		if o.ID == nil || o.Up == nil || o.In == nil || o.Affinity == nil {
-			return nil, own, errors.New("the output of the command lacks osd, up, in or primary_affinity of an OSD")
+			return nil, own, errors.New("the output of the command lacks one of the fields \"osd\", \"up\", \"in\" and \"primary_affinity\" of an OSD")
 		}
 		if fmt.Sprintf("osd.%d", *o.ID) == names["osd"] {
 			own = o
@@ -209,10 +212,10 @@ func osdIsIn(names Names, answer string) (State, error) {
 	return Other, nil
 }
 
-// poolStatus is what zpool status printed of one pool.
+// poolStatus is the status of one pool from zpool status.
 type poolStatus struct {
 	state   string
-	busy    string            // the line about work in progress; empty: there is none
+	busy    string            // line about work in progress; empty: there is none
 	devices map[string]string // state by name: pool, vdevs and drives
 	spares  map[string]string // state by name
 }
@@ -240,7 +243,7 @@ func poolOf(names Names, answer string) (*poolStatus, error) {
 			if strings.Contains(line, "in progress") {
 				p.busy = strings.TrimSpace(line)
 			}
-		case len(words) == 1: // logs, cache, special, dedup, spares
+		case len(words) == 1: // heading of devices: logs, cache, special, dedup, spares
 			section = words[0]
 		case section == "spares":
 			p.spares[words[0]] = words[1]
@@ -306,10 +309,11 @@ func deviceState(names Names, answer string) (State, error) {
 	return Other, nil
 }
 
-// onePath is a path of multipathd: its map, the state that the kernel has, and that of the checker.
+// onePath is a path of multipathd: its multipath device, its state in the kernel, and its state by
+// the path checker.
 type onePath struct{ name, mapped, kernel, checker string }
 
-// pathsOf reads the paths, and finds the one of an action.
+// pathsOf reads the paths, and finds the path of an action.
 func pathsOf(names Names, answer string) (all []onePath, own onePath, err error) {
 	for line := range strings.Lines(answer) {
 		f := strings.Split(strings.TrimSpace(line), ":")
@@ -343,7 +347,7 @@ func twoOtherPaths(names Names, answer string) error {
 		}
 	}
 	if others < 2 {
-		return fmt.Errorf("the number of other active and ready paths of multipath device %s is %d, and at least 2 are needed", own.mapped, others)
+		return fmt.Errorf("multipath device %s has %s, and at least 2 are needed", own.mapped, english.Count(others, "other active and ready path"))
 	}
 	return nil
 }
@@ -361,7 +365,7 @@ func pathState(names Names, answer string) (State, error) {
 	return Other, nil
 }
 
-// arrayReport is how an array of limpet stands: what its control socket answers.
+// arrayReport is the state of an array of limpet, as its control socket reports it.
 type arrayReport struct {
 	Members []struct {
 		Role  string `json:"role"`
@@ -386,7 +390,7 @@ func parseArray(names Names, answer string) (r arrayReport, member int, err erro
 		return r, 0, err
 	}
 	if len(r.Members) == 0 || r.Job == nil {
-		return r, 0, fmt.Errorf("the output of the command does not show the members, or does not show whether a job runs: %s", shown(answer))
+		return r, 0, fmt.Errorf("the output of the command does not show the members, or does not show whether a rebuild or scrub is running: %s", shown(answer))
 	}
 	name, member := names["member"], -1
 	for i, m := range r.Members {
@@ -411,7 +415,8 @@ func parseArray(names Names, answer string) (r arrayReport, member int, err erro
 	return r, member, nil
 }
 
-// arrayIsSound wants an array with all of its redundancy, and nothing under way.
+// arrayIsSound requires that no redundancy of the array is lost or masked, and that no rebuild or
+// scrub is running.
 func arrayIsSound(names Names, answer string) error {
 	r, _, err := parseArray(names, answer)
 	if err != nil {
@@ -425,17 +430,17 @@ func arrayIsSound(names Names, answer string) error {
 		case m.State != "active":
 			return fmt.Errorf("member %s is %s", m.Role, shown(m.State))
 		case m.Mask != nil:
-			return fmt.Errorf("member %s is masked already", m.Role)
+			return fmt.Errorf("member %s is already masked", m.Role)
 		}
 	}
 	if r.Job.Kind != "" && r.Job.Ended.IsZero() {
-		return fmt.Errorf("a %s runs", r.Job.Kind)
+		return fmt.Errorf("a %s is running", r.Job.Kind)
 	}
 	return nil
 }
 
-// arrayMember reads whether a member is masked because of the incident. A mask of an operator or of
-// another incident is another state.
+// arrayMember reads whether a member is masked because of the incident. A mask by an operator, or
+// because of another incident, means the state Other.
 func arrayMember(names Names, answer string) (State, error) {
 	r, member, err := parseArray(names, answer)
 	if err != nil {

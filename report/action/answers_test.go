@@ -61,13 +61,13 @@ func TestGuards(t *testing.T) {
 
 		{arrayIsWhole, soundArray, ""},
 		{arrayIsWhole, replaced(soundArray, `"Kind":""`, `"Kind":"scrub"`, `"Ended":"0001-01-01T00:00:00Z"`, `"Ended":"2026-03-01T02:30:15Z"`), ""},
-		{arrayIsWhole, replaced(soundArray, `"Kind":""`, `"Kind":"rebuild"`), "a rebuild runs"},
+		{arrayIsWhole, replaced(soundArray, `"Kind":""`, `"Kind":"rebuild"`), "a rebuild is running"},
 		{arrayIsWhole, replaced(soundArray, `"role":"Q","state":"active"`, `"role":"Q","state":"rebuilding"`), `member Q is "rebuilding"`},
-		{arrayIsWhole, replaced(soundArray, `"name":"/dev/sdb"`, maskOfB), "member 0 is masked already"},
+		{arrayIsWhole, replaced(soundArray, `"name":"/dev/sdb"`, maskOfB), "member 0 is already masked"},
 		{arrayIsWhole, replaced(soundArray, `"stripes"`, `"stopped":"too many","stripes"`), "the array has stopped"},
 		{arrayIsWhole, replaced(soundArray, "sdb", "sdx"), "the array has no member sdb"},
 		{arrayIsWhole, replaced(soundArray, "/dev/sdc", "/mnt/sdb"), "several members of the array have the name sdb"},
-		{arrayIsWhole, `{"members":[]}`, "does not show the members, or does not show whether a job runs"},
+		{arrayIsWhole, `{"members":[]}`, "does not show the members, or does not show whether a rebuild or scrub is running"},
 		{arrayIsWhole, "", "empty"},
 
 		{cephAllIn, twoOSDs, ""},
@@ -97,8 +97,8 @@ func TestGuards(t *testing.T) {
 		{mdIsIdle, "", "the output of the command is empty"},
 
 		{drivers[5].Guards[0], fourPaths, ""},
-		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:active:faulty"), "multipath device mpatha is 1, and at least 2 are needed"},
-		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:failed:ready"), "multipath device mpatha is 1, and at least 2 are needed"},
+		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:active:faulty"), "multipath device mpatha has 1 other active and ready path, and at least 2 are needed"},
+		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:failed:ready"), "multipath device mpatha has 1 other active and ready path, and at least 2 are needed"},
 		{drivers[5].Guards[0], replaced(fourPaths, "sdb:mpatha", "sdb:[orphan]"), "belongs to no multipath device"},
 		{drivers[5].Guards[0], "timeout\n", "does not show path sdb"},
 	} {

@@ -7,15 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// The caps that no policy lifts. A policy may ask for less.
+// The caps that no policy can raise. A policy can lower them.
 const (
-	capAtOnce            = 4    // actions under way at the same time
-	capAnHour            = 6    // actions that begin within an hour
-	shortestPauseSeconds = 3600 // no action for this time after an action that did not help
+	capAtOnce            = 4    // largest number of actions under way
+	capAnHour            = 6    // largest number of actions that begin within an hour
+	shortestPauseSeconds = 3600 // shortest time without actions after an action that did not help
 	hourSeconds          = 3600
 )
 
-// Reason is why an action is refused. The values are a part of the JSON document.
+// Reason is the reason why an action is refused. The values are a part of the JSON document.
 type Reason string
 
 // The reasons of the policy and of the diagnosis.
@@ -46,8 +46,9 @@ const (
 	UnknownName       Reason = "name unknown" // the topology lacks a name that the command needs
 	NoDriver          Reason = "no driver"
 	NoRedundancy      Reason = "no redundancy"
-	BeneathPart       Reason = "redundancy beneath" // the redundancy is that of the drives within the part
+	BeneathPart       Reason = "redundancy beneath" // the redundancy is inside the part, among its drives
 	RedundancyUsed    Reason = "redundancy"         // the group would have too little redundancy left
+	NoOtherPlace      Reason = "no other place"     // the storage could not store the data of the part elsewhere
 	Rebuilding        Reason = "rebuild"
 	AlreadyMasked     Reason = "already masked"
 	OtherServer       Reason = "other server" // an action on another server is under way
@@ -60,26 +61,26 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Stopped, NotMaskable, SeveralParts, ActedBefore, NoRule, IsMuted, IsRecovering, NotJudged, MayBeOther, OtherPlace, KindNotIn, OnlySuspect, RatioUnknown, TooFast, TooShort, WrongHour,
-		UnknownStorage, UnknownRedundancy, NoRedundancy, BeneathPart, NoDriver, UnknownServer, UnknownName, AlreadyMasked, Rebuilding, RedundancyUsed, Pausing, OtherServer, AtOnce, AnHour,
+		UnknownStorage, UnknownRedundancy, NoRedundancy, BeneathPart, NoDriver, UnknownServer, UnknownName, AlreadyMasked, Rebuilding, RedundancyUsed, NoOtherPlace, Pausing, OtherServer, AtOnce, AnHour,
 	}
 }
 
-// Meaning returns what a reason means.
+// Meaning returns the explanation of a reason.
 func (r Reason) Meaning() string { return meanings[r] }
 
-// meanings are the lines of docs/act.md about refusals, and those of limpet act replay.
+// meanings has the sentences about refusals in docs/act.md and in the output of limpet act replay.
 var meanings = map[Reason]string{
 	Stopped: "the policy has stop: true, or an operator has stopped all actions", NotMaskable: "no action masks this kind of incident", SeveralParts: "the incident concerns several parts", NoRule: "no rule covers the part, or the rule is off",
-	ActedBefore: "an operator refused or reversed an action on the incident, it did not help, a check refused it a short time ago, or an action that helped was reversed within the pause",
+	ActedBefore: "an operator refused or undid an action on the incident, it did not help, a check refused it a short time ago, or an action that helped was undone within the pause",
 	IsMuted:     "an operator muted the incident", IsRecovering: "the incident recovers", NotJudged: "there are no present data of the part", MayBeOther: "a harmless cause would look the same", OtherPlace: "another place explains the problem about as well",
 	KindNotIn: "the rule does not list the kind", OnlySuspect: "it is a suspect", RatioUnknown: "it is unknown how slow the part is", TooFast: "the part may be less slow than the rule wants", TooShort: "the problem has not lasted for long enough", WrongHour: "it is outside of the hours of the rule",
 	UnknownStorage: "the topology lacks the kind of storage", UnknownRedundancy: "the topology lacks the redundancy of the part, or of another part of its group", NoRedundancy: "there is no redundancy", BeneathPart: "the redundancy is that of the drives within the part",
 	NoDriver: "limpet has no command for this storage, redundancy and effect", UnknownServer: "the topology lacks the server", UnknownName: "the topology lacks a name that the command needs",
-	AlreadyMasked: "the part is masked already", Rebuilding: "an array rebuilds or checks itself", RedundancyUsed: "too little redundancy would be left", Pausing: "an action did not help, a short time ago", OtherServer: "an action on another server is under way", AtOnce: "enough actions are under way", AnHour: "enough actions have begun within the hour",
+	AlreadyMasked: "the part is already masked", Rebuilding: "an array rebuilds or checks itself", RedundancyUsed: "too little redundancy would be left", NoOtherPlace: "too few other parts would be left to store the data of the part, so the storage would keep using it", Pausing: "an action did not help, a short time ago", OtherServer: "an action on another server is under way", AtOnce: "enough actions are under way", AnHour: "enough actions have begun within the hour",
 }
 
-// A Deed is an action of before.
-type Deed struct {
+// A PastAction is an action that began earlier.
+type PastAction struct {
 	Component int
 	Effect    Effect
 	Began     int64 // Unix time
@@ -87,9 +88,9 @@ type Deed struct {
 	Useless   bool  // it did not help
 }
 
-// reserve is how many further losses a group must bear after an action. A part that was relieved
-// still takes writes: the data that only it could answer for are the only bound. A part that was
-// taken out leaves its group open to the next failure, so one further loss must be borne.
+// reserve returns the number of further losses that a group must survive after an action. A part
+// that was relieved still takes writes, so no redundancy is lost. A part that was taken out is
+// missing in its group, so the group must survive one further loss.
 func (e Effect) reserve() int {
 	if e == TakeOut {
 		return 1
@@ -97,21 +98,22 @@ func (e Effect) reserve() int {
 	return 0
 }
 
-// weakest is the redundancy of the member of a group that bears the fewest losses.
+// weakest is the lowest redundancy of the members of a group.
 type weakest struct {
 	topology.Redundancy
-	unknown bool // the topology does not have the redundancy of some member
+	unknown bool                // the topology lacks the redundancy of some member
+	widest  topology.Redundancy // redundancy that spreads the data of an object over the most parts
 }
 
-// A groupKey is the same for components that lose redundancy together with the same others.
+// A groupKey is the same for components that belong to the same redundancy groups.
 type groupKey struct {
 	kind                  topology.Kind
 	storage, pool, server string
 }
 
-// weakest returns the redundancy of the weakest part that may be of one group with c. Data of several
-// pools may lie on one part, so that a part with three copies may be one of two copies for its
-// neighbour.
+// weakest returns the lowest redundancy of all parts that may belong to one group with c. The parts
+// can differ, because one part can have data of several pools: of a pool with three copies and of a
+// pool with two, for example.
 func (p *planner) weakest(c *topology.Component) weakest {
 	key := groupKey{c.Kind, c.Storage, c.Pool, c.Server}
 	if w, ok := p.weak[key]; ok {
@@ -126,6 +128,9 @@ func (p *planner) weakest(c *topology.Component) weakest {
 		}
 		seen[other.Redundancy] = true
 		r, err := topology.ParseRedundancy(other.Redundancy)
+		if err == nil && r.Width > w.widest.Width {
+			w.widest = r
+		}
 		if err != nil {
 			w.unknown = true
 		} else if first || r.Spares < w.Spares {
@@ -136,9 +141,9 @@ func (p *planner) weakest(c *topology.Component) weakest {
 	return w
 }
 
-// upkeep lists the groups and the servers whose arrays rebuild or check themselves.
+// upkeep lists the groups and the servers with an array that rebuilds or checks itself.
 type upkeep struct {
-	parts   []*topology.Component // one of each group
+	parts   []*topology.Component // one component of each group
 	servers map[string]bool
 }
 
@@ -158,8 +163,8 @@ func upkeepOf(system *topology.System, open []incident.Incident) upkeep {
 					known[g] = true
 					u.parts = append(u.parts, c)
 				}
-				if c.Server != "" {
-					u.servers[c.Server] = true
+				if server := hostOf(c); server != "" {
+					u.servers[server] = true
 				}
 			}
 		}
@@ -167,10 +172,10 @@ func upkeepOf(system *topology.System, open []incident.Incident) upkeep {
 	return u
 }
 
-// concerns reports whether a group with a component, or the component's server, rebuilds or checks
-// itself.
+// concerns reports whether an array in the group of a component, or on its server, rebuilds or
+// checks itself.
 func (u *upkeep) concerns(c *topology.Component) bool {
-	if u.servers[c.Server] {
+	if u.servers[hostOf(c)] {
 		return true
 	}
 	for _, other := range u.parts {
@@ -181,16 +186,42 @@ func (u *upkeep) concerns(c *topology.Component) bool {
 	return false
 }
 
-// timeCaps returns why no action may begin now, or an action of this component may not; empty: it may.
+// others returns the number of other OSDs on which Ceph may store the data of an OSD. Drives that hold
+// only databases do not count. Ceph may keep the copies of an object on different hosts. So if the
+// OSD is the only OSD of its host, the result is the number of other hosts with OSDs.
+func (p *planner) others(c *topology.Component) int {
+	parts, hosts := map[string]bool{}, map[string]bool{}
+	for i := range p.system.Components {
+		other := p.of(i)
+		if other.Kind != topology.Attachment || !osdName.MatchString(other.Volume) || !advice.LoseTogether(c, other) || other.PartName() == c.PartName() {
+			continue
+		}
+		parts[other.PartName()], hosts[hostOf(other)] = true, true
+	}
+	if !hosts[hostOf(c)] {
+		return len(hosts)
+	}
+	return len(parts)
+}
+
+// hostOf returns the server on which a part is. All parts of this server may fail together. The server
+// of an OSD is its host, and not the cluster that reports about the OSD.
+func hostOf(c *topology.Component) string {
+	server, _ := c.RunsOn()
+	return server
+}
+
+// timeCaps returns why no action, or no action on this component, may begin now; empty: it may
+// begin.
 func (p *planner) timeCaps(c *topology.Component) Reason {
 	atOnce, anHour := 0, 0
 	pause := max(p.policy.PauseSeconds, shortestPauseSeconds)
 	elsewhere, paused := false, false
-	for i := range p.deeds {
-		d := &p.deeds[i]
+	for i := range p.pastActions {
+		d := &p.pastActions[i]
 		if d.Ended == 0 {
 			atOnce++
-			elsewhere = elsewhere || p.system.Components[d.Component].Server != c.Server
+			elsewhere = elsewhere || hostOf(p.of(d.Component)) != hostOf(c)
 		}
 		if d.Began > p.now-hourSeconds {
 			anHour++

@@ -15,12 +15,12 @@ type Cause struct {
 	Place    string
 }
 
-// CauseOf returns what identifies an incident.
+// CauseOf returns the cause that identifies an incident.
 func CauseOf(in *incident.Incident) Cause {
 	return Cause{in.ID, in.Kind, in.Place.Tier, in.Place.Name}
 }
 
-// Is reports whether an action is about an incident.
+// Is reports whether c identifies the incident.
 func (c Cause) Is(in *incident.Incident) bool {
 	if c.Incident != "" && in.ID != "" {
 		return c.Incident == in.ID
@@ -28,6 +28,6 @@ func (c Cause) Is(in *incident.Incident) bool {
 	return c.Kind == in.Kind && c.Tier == in.Place.Tier && c.Place == in.Place.Name
 }
 
-// KeptSeconds is how long an action that is over keeps further ones from the same incident: the
-// longest pause of a policy.
+// KeptSeconds is the time for which ended actions are remembered, so that they can prevent further
+// actions on the same incident. It is the longest pause of a policy.
 const KeptSeconds = 30 * 86400

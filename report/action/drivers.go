@@ -9,30 +9,31 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Driver is how an action with one effect is carried out on one kind of storage. The commands
-// are a list that is complete: docs/act.md has all of them, and a test compares the two. Names in
-// braces stand for the names of the part. Storage and effect identify a driver.
+// Driver holds the commands of an action with one effect on one kind of storage. The drivers of
+// limpet have no other commands than those in docs/act.md; a test compares the two. Words in braces
+// stand for the names of the part. Storage and effect identify a driver.
 type Driver struct {
 	Storage string
 	Effect  Effect
-	For     string   // the redundancy that the driver is for, in words
-	What    string   // what the action does, as the end of "Proposed action:"
+	For     string   // redundancy that the driver is for, in words
+	What    string   // text after "Proposed action:"
 	Guards  []Check  // all must hold before the action
 	Do      Command  // the action
-	State   Query    // normal before the action, masked after it, normal after the undo
+	State   Query    // query of the state: normal before the action, masked after it, normal after the undo
 	Undo    Command  // reverses the action
-	Note    string   // what an operator has to know; empty: nothing
-	fits    fitsFunc // whether the driver is for this redundancy
+	Note    string   // remark for an operator; empty: none
+	fits    fitsFunc // reports whether the driver is for this redundancy
 
-	external bool // a site has written it
+	external bool // the driver is not limpet's: a site has written it
 }
 
 type fitsFunc func(*topology.Component, topology.Redundancy) bool
 
-// Names are the names of a part by the words in braces.
+// Names holds the names of a part, by the words in braces.
 type Names map[string]string
 
-// Steps are the steps of an action on one part: a driver with the names of the part filled in.
+// Steps holds the steps of an action on one part: the driver's commands, with the names of the part
+// filled in.
 type Steps struct {
 	Driver *Driver
 	Names  Names
@@ -43,7 +44,7 @@ type Steps struct {
 	Undo   Command
 }
 
-// Steps fills the names of a part into the commands.
+// Steps returns the driver's commands with the names of a part filled in.
 func (v *Driver) Steps(names Names) Steps {
 	s := Steps{Driver: v, Names: names, What: fill(v.What, names), Do: v.Do.of(names), State: v.State.of(names), Undo: v.Undo.of(names)}
 	for _, g := range v.Guards {
@@ -52,7 +53,7 @@ func (v *Driver) Steps(names Names) Steps {
 	return s
 }
 
-// Check is a command, and what its answer must be.
+// Check is a command and the answer that it must have.
 type Check struct {
 	Command Command
 	Wants   string
@@ -60,11 +61,12 @@ type Check struct {
 	names   Names
 }
 
-// holdsFunc returns how the answer of a command differs from the wanted one; nil: it does not.
+// holdsFunc returns how the answer of a command differs from the wanted answer; nil: it does not
+// differ.
 type holdsFunc func(names Names, answer string) error
 
-// Holds returns how an answer differs from the wanted one; nil: it does not. The command has
-// succeeded.
+// Holds returns how an answer differs from the wanted answer; nil: it does not differ. It is for
+// the answer of a command that succeeded.
 func (c Check) Holds(answer string) error { return c.holds(c.names, answer) }
 
 // State is the state of a part, as the storage reports it.
@@ -77,34 +79,34 @@ const (
 	Other  State = "other"
 )
 
-// Query is a command whose answer has the state of a part. It changes nothing, so that it can be
+// Query is a command whose answer shows the state of a part. It changes nothing and can be
 // repeated. After a crash it shows whether an action was carried out.
 type Query struct {
 	Command Command
-	Masked  string // what the answer has after the action
-	Normal  string // what the answer has before the action, and after the undo
+	Masked  string // answer after the action, in words
+	Normal  string // answer before the action and after the undo, in words
 	read    readFunc
 	names   Names
 }
 
 type readFunc func(names Names, answer string) (State, error)
 
-// Read returns the state that an answer has. An answer that cannot be understood is an error.
+// Read returns the state in an answer. An answer that it does not understand is an error.
 func (q Query) Read(answer string) (State, error) { return q.read(q.names, answer) }
 
-// Command is a program with its arguments, or a file of the kernel that is read or written.
-// No shell reads it.
+// Command is a program with its arguments, or a file of the kernel that is read or written. It does
+// not run in a shell.
 type Command struct {
-	Server string   // that runs it; empty: any machine that has the tool and may use it
+	Server string   // server that runs the command; empty: any machine that has the tool and may use it
 	Args   []string // program and arguments
-	File   string   // in place of Args
-	Text   string   // that is written into File; empty: File is read
+	File   string   // file that is read or written, instead of Args
+	Text   string   // text that is written into File; empty: File is read
 
-	// Of drivers that a site has written.
-	Input      string // that the program reads, or that is posted to URL
-	URL        string // in place of Args
+	// The other fields are for drivers that a site has written.
+	Input      string // text that the program reads, or that is posted to URL
+	URL        string // address of a web service, instead of Args
 	BearerFile string // file with a token for URL
-	step       string // that Input is made for
+	step       string // step that Input is made for: check, do or undo
 }
 
 // String returns the command as a person would type it into a shell.
@@ -165,7 +167,7 @@ var (
 	mdIsIdle      = Check{Command: read("/sys/block/{array}/md/sync_action"), Wants: "idle", holds: equals("idle")}
 	mdMemberState = read("/sys/block/{array}/md/dev-{device}/state")
 	arrayStatus   = onServer("limpet", "raid", "status", "--at", "{socket}", "--format", "json")
-	arrayIsWhole  = Check{Command: arrayStatus, Wants: "all members of the array are active, also member {member}; no member is masked, and no rebuild or scrub runs", holds: arrayIsSound}
+	arrayIsWhole  = Check{Command: arrayStatus, Wants: "all members of the array are active, including member {member}; no member is masked, and no rebuild or scrub is running", holds: arrayIsSound}
 	pathsShown    = onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T")
 )
 
@@ -181,7 +183,7 @@ var drivers = []Driver{
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
 	},
 	{
-		Storage: "ceph", Effect: TakeOut, For: "replicas and erasure coding", What: "store no data on {osd}",
+		Storage: "ceph", Effect: TakeOut, For: "replicas or erasure coding", What: "store no data on {osd}",
 		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn, cephMayStop},
 		Do:     run("ceph", "osd", "out", "{osd}"),
 		State:  Query{Command: cephDump, Masked: "{osd} is not in", Normal: "{osd} is in", read: osdIsIn},
@@ -201,7 +203,7 @@ var drivers = []Driver{
 		},
 	},
 	{
-		Storage: "zfs", Effect: Relieve, For: "raidz and draid", What: "answer the reads of {device} from parity",
+		Storage: "zfs", Effect: Relieve, For: "raidz or draid", What: "answer the reads of {device} from parity",
 		Guards: []Check{zpoolIsSound, {Command: zpoolSitOut, Wants: "off", holds: equals("off")}},
 		Do:     onServer("zpool", "set", "sit_out=on", "{pool}", "{device}"),
 		State:  Query{Command: zpoolSitOut, Masked: "on", Normal: "off", read: oneOf("on", "off")},
@@ -210,7 +212,7 @@ var drivers = []Driver{
 		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
 	},
 	{
-		Storage: "zfs", Effect: TakeOut, For: "raidz2, raidz3 and draid", What: "take {device} offline until the next import of {pool}",
+		Storage: "zfs", Effect: TakeOut, For: "raidz2, raidz3 or draid", What: "take {device} offline until the next import of {pool}",
 		Guards: []Check{zpoolIsSound},
 		Do:     onServer("zpool", "offline", "-t", "{pool}", "{device}"),
 		State:  Query{Command: zpoolStatus, Masked: "the state of {device} is OFFLINE", Normal: "the state of {device} is ONLINE", read: deviceState},
@@ -219,7 +221,7 @@ var drivers = []Driver{
 		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
 	},
 	{
-		Storage: "multipath", Effect: TakeOut, For: "three paths or more (in the topology: replicas)", What: "send no requests over the path {device}",
+		Storage: "multipath", Effect: TakeOut, For: "three or more paths (in the topology: 3 or more replicas)", What: "send no requests over the path {device}",
 		Guards: []Check{{Command: pathsShown, Wants: "at least two other paths of the same multipath device are active and ready", holds: twoOtherPaths}},
 		Do:     onServer("multipathd", "fail", "path", "{device}"),
 		State:  Query{Command: pathsShown, Masked: "path {device} is failed", Normal: "path {device} is active", read: pathState},
@@ -265,7 +267,8 @@ func isParityOfZFS(c *topology.Component) bool {
 	return strings.HasPrefix(vdev, "raidz") || strings.HasPrefix(vdev, "draid")
 }
 
-// Names in commands have no character that a shell, an option parser or a path would read otherwise.
+// Names in commands have no character with a special meaning for a shell, an option parser or a
+// path.
 var (
 	osdName    = lazyregexp.New(`^(?:osd\.)?(\d{1,6})$`)
 	arrayName  = lazyregexp.New(`^md[0-9A-Za-z_]{1,32}$`)
@@ -274,11 +277,12 @@ var (
 	serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
 )
 
-// namesOf returns the names in braces for a component and an incident. If the topology lacks one, or a command
-// cannot contain it, missing is the setting of the topology file.
+// namesOf returns the names in braces for a component and an incident. If the topology lacks a
+// name, or the name has characters that no command may contain, missing is the setting of the
+// topology file for the name.
 func namesOf(c *topology.Component, incident string) (names Names, missing string) {
-	names = Names{"server": c.Server}
-	if !serverName.MatchString(c.Server) {
+	names = Names{"server": hostOf(c)}
+	if !serverName.MatchString(names["server"]) {
 		return nil, "server"
 	}
 	take := func(as, text, setting string, form interface{ MatchString(string) bool }) {
@@ -310,14 +314,14 @@ func namesOf(c *topology.Component, incident string) (names Names, missing strin
 
 var inBraces = regexp.MustCompile(`\{[a-z]+\}`)
 
-// fill returns a text with the names of a component in place of those in braces.
+// fill returns a text in which the words in braces are replaced by the names of a component.
 func fill(text string, names Names) string {
 	return inBraces.ReplaceAllStringFunc(text, func(key string) string { return names[key[1:len(key)-1]] })
 }
 
 func (c Command) of(names Names) Command {
 	out := Command{Server: fill(c.Server, names), File: fill(c.File, names), Text: c.Text, URL: c.URL, BearerFile: c.BearerFile, step: c.step}
-	if c.step != "" { // what a site configured has no names in braces
+	if c.step != "" { // arguments that a site configured have no words in braces
 		out.Args, out.Input = c.Args, input(c.step, names)
 		return out
 	}

@@ -8,14 +8,15 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// External is a driver that a site has written: a program that reads JSON, or a web service that it is
-// posted to. It is for storage that limpet has no commands for.
+// External is a driver that a site has written: a program that reads JSON, or a web service that
+// receives the JSON by POST. It is for storage for which limpet has no commands.
 //
 //	{"component":"dn7/sdb","device":"sdb","effect":"take out","pool":"","server":"dn7","step":"check","storage":"hdfs","volume":""}
 //
@@ -23,14 +24,15 @@ import (
 //
 //	{"state":"normal","may":false,"text":"two DataNodes are decommissioned already"}
 //
-// State is normal before the action, masked after it, and other if it is neither. May is whether the
-// action may begin; text is why not. Answers to do and undo are not read: limpet checks afterwards.
+// State is normal before the action, masked after it, and otherwise other. May tells whether the
+// action may begin, and text has the reason if it may not. Answers to do and undo are not read:
+// limpet checks afterwards.
 type External struct {
 	Storage    string
 	Effect     Effect
-	What       string   // what the action does; empty: a general sentence
+	What       string   // effect of the action, in words; empty: a general sentence
 	Run        []string // program and arguments
-	URL        string   // in place of Run
+	URL        string   // address of the web service, instead of Run
 	BearerFile string   // file with a token for the URL; empty: none
 }
 
@@ -43,15 +45,15 @@ func (r *reader) external(n *yaml.Node) External {
 	at, err := url.Parse(e.URL)
 	switch {
 	case !slices.Contains(topology.StorageKinds(), e.Storage):
-		r.Errorf(n, "%q is not a kind of storage: write a kind of storage in the setting \"storage\" of the driver", e.Storage)
+		r.Errorf(n, "%q is not a kind of storage: write one of %s in the setting \"storage\" of the driver", e.Storage, strings.Join(topology.StorageKinds(), ", "))
 	case !slices.Contains(Effects(), e.Effect):
-		r.Errorf(n, "the driver has no valid effect: write the setting \"effect\" with relieve or take out")
+		r.Errorf(n, "the driver has no valid effect: write \"relieve\" or \"take out\" in the setting \"effect\"")
 	case Lookup(e.Storage, e.Effect) != nil:
 		r.Errorf(n, "limpet already has a driver for the storage %s and the effect %s: remove this driver", e.Storage, e.Effect)
 	case (len(e.Run) == 0) == (e.URL == ""):
 		r.Errorf(n, "the driver needs either the setting \"run\" or the setting \"url\"")
 	case e.URL == "" && !filepath.IsAbs(e.Run[0]):
-		r.Errorf(n, "%q is not the whole path of a program: write the whole path, such as /usr/local/sbin/mask", e.Run[0])
+		r.Errorf(n, "%q is not an absolute path: write the absolute path of the program, such as /usr/local/sbin/mask", e.Run[0])
 	case e.URL != "" && (err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http"):
 		r.Errorf(n, "the address in the setting \"url\" cannot be used: write an address such as https://host:port/path, without a password")
 	case e.BearerFile != "" && e.URL == "":
@@ -60,13 +62,13 @@ func (r *reader) external(n *yaml.Node) External {
 	return e
 }
 
-// driver returns the external driver as a driver.
+// driver returns e as a [Driver].
 func (e *External) driver() *Driver {
 	step := func(name string) Command {
 		return Command{Args: e.Run, URL: e.URL, BearerFile: e.BearerFile, step: name, Input: fmt.Sprintf(`{"effect":%q,"step":%q,"storage":%q,…}`, e.Effect, name, e.Storage)}
 	}
 	return &Driver{
-		Storage: e.Storage, Effect: e.Effect, For: "any redundancy", What: cmp.Or(e.What, "mask {component} with the driver that the policy file names"), external: true,
+		Storage: e.Storage, Effect: e.Effect, For: "any redundancy", What: cmp.Or(e.What, "let the driver in the policy file keep requests away from {component}"), external: true,
 		Guards: []Check{{Command: step(stepCheck), Wants: `"may": true`, holds: mayBegin}},
 		Do:     step(stepDo),
 		State:  Query{Command: step(stepCheck), Masked: `"state": "masked"`, Normal: `"state": "normal"`, read: externalState},
@@ -75,12 +77,13 @@ func (e *External) driver() *Driver {
 	}
 }
 
-// externalNames returns what an external driver gets to know about a part.
+// externalNames returns the names of a part that an external driver receives.
 func externalNames(c *topology.Component, e Effect) (names Names, missing string) {
-	if !serverName.MatchString(c.Server) {
+	server, device := c.RunsOn()
+	if !serverName.MatchString(server) {
 		return nil, "server"
 	}
-	return Names{"component": c.Name, "server": c.Server, "device": c.Device, "pool": c.Pool, "volume": c.Volume, "storage": c.Storage, "effect": string(e)}, ""
+	return Names{"component": c.Name, "server": server, "device": device, "pool": c.Pool, "volume": c.Volume, "storage": c.Storage, "effect": string(e)}, ""
 }
 
 // input returns the JSON of one step.
@@ -124,8 +127,8 @@ func externalState(_ Names, answer string) (State, error) {
 	return got.State, nil
 }
 
-// Lookup returns the driver of a storage and an effect: one of limpet, or one that the policy has;
-// nil: there is none.
+// Lookup returns the driver of a storage and an effect: a driver of limpet, or of the policy; nil:
+// there is none.
 func (p *Policy) Lookup(storage string, e Effect) *Driver {
 	if d := Lookup(storage, e); d != nil || p == nil {
 		return d

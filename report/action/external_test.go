@@ -28,7 +28,7 @@ func TestExternal(t *testing.T) {
 	in := slow(system, 0)
 	d, ok := New(p, Situation{System: system, Now: noon, Open: []incident.Incident{in}}).For(&in)
 	const want = `echo '{"component":"osd0/sdb","device":"sdb","effect":"take out","pool":"","server":"osd0","step":"do","storage":"hdfs","volume":"0"}' | /usr/local/sbin/mask-datanode --quiet`
-	if !ok || d.Refused != "" || d.Do.String() != want || d.What != "mask osd0/sdb with the driver that the policy file names" || len(d.Guards) != 1 {
+	if !ok || d.Refused != "" || d.Do.String() != want || d.What != "let the driver in the policy file keep requests away from osd0/sdb" || len(d.Guards) != 1 {
 		t.Errorf("%q %s %s", d.Refused, d.Do, d.What)
 	}
 	if d := p.Lookup("gluster", Relieve); d == nil || !strings.HasPrefix(d.Steps(Names{"component": "b1"}).Undo.String(), `curl -d '{"component":"b1","step":"undo"}' https://mask.example:8443/brick`) || d.Steps(Names{"component": "b1"}).What != "read b1 last" {
@@ -58,10 +58,10 @@ func TestExternal(t *testing.T) {
 	for text, want := range map[string]string{
 		"{storage: ceph, effect: relieve, run: [/bin/x]}":                                          "limpet already has a driver for the storage ceph and the effect relieve: remove this driver",
 		"{storage: nfs, effect: relieve, run: [/bin/x]}":                                           `"nfs" is not a kind of storage`,
-		"{storage: hdfs, effect: destroy, run: [/bin/x]}":                                          "relieve or take out",
+		"{storage: hdfs, effect: destroy, run: [/bin/x]}":                                          `"relieve" or "take out"`,
 		"{storage: hdfs, effect: relieve}":                                                         `"run" or the setting "url"`,
 		"{storage: hdfs, effect: relieve, run: [/bin/x], url: 'https://h/'}":                       "either the setting",
-		"{storage: hdfs, effect: relieve, run: [mask]}":                                            "is not the whole path of a program",
+		"{storage: hdfs, effect: relieve, run: [mask]}":                                            "is not an absolute path",
 		"{storage: hdfs, effect: relieve, url: 'ftp://h/'}":                                        "cannot be used",
 		"{storage: hdfs, effect: relieve, url: 'https://u:p@h/'}":                                  "without a password",
 		"{storage: hdfs, effect: relieve, run: [/bin/x], bearer_file: t}":                          `only for a driver with the setting "url"`,

@@ -11,40 +11,40 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Situation is what a plan is made for.
+// Situation is the input of a plan.
 type Situation struct {
-	System *topology.System
-	Now    int64               // Unix time: the end of the data
-	Open   []incident.Incident // all incidents and suspects that are not over
-	Silent []string            // servers without present data; their parts may be down
-	Deeds  []Deed              // the actions of before; of those that ended, at least those of the last pause
+	System      *topology.System
+	Now         int64               // Unix time: the end of the data
+	Open        []incident.Incident // all incidents and suspects that are not over
+	Silent      []string            // servers without present data; their parts may be down
+	PastActions []PastAction        // earlier actions; of ended actions, at least those within the last pause
 	// Stopped: an operator has stopped all actions.
 	Stopped bool
-	// Decided reports whether an operator or an earlier action has decided about an incident, so that
-	// no further action is wanted; nil: there is none.
+	// Decided reports whether an operator or an earlier action has decided about an incident, so
+	// that no further action is wanted; nil: no such decisions are known.
 	Decided func(*incident.Incident) bool
 }
 
-// Decision is what limpet would do about one incident, or why it would do nothing.
+// Decision is the action that limpet proposes for one incident, or the reason why it proposes none.
 type Decision struct {
-	Component int           // the part that the decision is about; -1: there is no single part
+	Component int           // part that the decision is about; -1: there is no single part
 	Refused   Reason        // empty: the action is proposed
-	Rule      *Rule         // that covers the part; nil: none does
-	Guard     *advice.Guard // of refusals that are about redundancy, else nil
-	Missing   string        // the setting of the topology file that is missing, of UnknownName
+	Rule      *Rule         // rule that covers the part; nil: no rule does
+	Guard     *advice.Guard // redundancy of the group, for refusals because of redundancy; else nil
+	Missing   string        // setting that the topology file lacks, if Refused is UnknownName or UnknownServer
 
-	// Steps has the driver of a proposed action, and of a refused action that has one. Its other
+	// Steps has the driver of the action, if there is one, even if the action is refused. Its other
 	// fields are empty if a name is missing.
 	Steps
 }
 
-// Plan has the decisions about all incidents that are open and not harmless.
+// Plan holds the decisions about all incidents that are open and not harmless.
 type Plan struct {
 	Policy    *Policy
 	decisions map[problem]Decision
 }
 
-// problem identifies an incident or a suspect, which has no ID.
+// problem identifies an incident, or a suspect. A suspect has no ID.
 type problem struct {
 	id    string
 	kind  finding.Kind
@@ -53,7 +53,7 @@ type problem struct {
 
 func problemOf(in *incident.Incident) problem { return problem{in.ID, in.Kind, in.Place} }
 
-// For returns the decision about an incident. It is false for an incident that needs no decision.
+// For returns the decision about an incident, and false if the incident needs no decision.
 func (p *Plan) For(in *incident.Incident) (Decision, bool) {
 	if p == nil || in.Phase == incident.Cleared {
 		return Decision{}, false
@@ -62,9 +62,9 @@ func (p *Plan) For(in *incident.Incident) (Decision, bool) {
 	return d, ok
 }
 
-// New makes the decisions. The incident that was confirmed first is decided first, and an action
-// that is proposed counts as under way for the incidents after it. So the plan does not depend on
-// the order of the incidents. A policy that is nil or off has an empty plan.
+// New makes the decisions. It first decides about the incident that was confirmed first. A proposed
+// action counts as under way for the later incidents. So the plan does not depend on the order of
+// the incidents. The plan is empty if the policy is nil or off.
 func New(policy *Policy, s Situation) *Plan {
 	plan := &Plan{Policy: policy, decisions: map[problem]Decision{}}
 	if policy == nil || policy.Mode == Off {
@@ -83,17 +83,17 @@ func New(policy *Policy, s Situation) *Plan {
 		}
 		d := p.decide(in)
 		if d.Refused == "" {
-			p.deeds = append(p.deeds, Deed{Component: d.Component, Effect: d.Driver.Effect, Began: s.Now})
-			p.masked[advice.Thing(p.of(d.Component))] = true
+			p.pastActions = append(p.pastActions, PastAction{Component: d.Component, Effect: d.Driver.Effect, Began: s.Now})
+			p.masked[p.of(d.Component).PartName()] = true
 		}
 		plan.decisions[problemOf(in)] = d
 	}
 	return plan
 }
 
-// Decide makes the decision about one incident of a situation before those about the others. It is
-// for the moment at which an action begins: all others that are open count as lost, and none of them
-// takes a part of the budget.
+// Decide makes the decision about one incident as if it were the first of the situation. It is for
+// the moment at which an action begins. The parts of all other open incidents count as lost, but no
+// action that could be proposed for them counts against the caps.
 func Decide(policy *Policy, s Situation, in *incident.Incident) Decision {
 	if policy == nil || policy.Mode == Off || in.Phase == incident.Cleared || in.Harmless() {
 		return Decision{Component: -1, Refused: NoRule}
@@ -105,10 +105,10 @@ func Decide(policy *Policy, s Situation, in *incident.Incident) Decision {
 // newPlanner returns a planner, and the incidents that are not over.
 func newPlanner(policy *Policy, s *Situation) (*planner, []incident.Incident) {
 	open := slices.DeleteFunc(slices.Clone(s.Open), func(in incident.Incident) bool { return in.Phase == incident.Cleared })
-	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open), decided: s.Decided, stopped: s.Stopped}
-	for _, d := range p.deeds {
+	p := &planner{system: s.System, policy: policy, now: s.Now, pastActions: slices.Clone(s.PastActions), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open), decided: s.Decided, stopped: s.Stopped}
+	for _, d := range p.pastActions {
 		if d.Ended == 0 {
-			p.masked[advice.Thing(&s.System.Components[d.Component])] = true
+			p.masked[s.System.Components[d.Component].PartName()] = true
 		}
 	}
 	p.open = p.shown(open, s.Silent)
@@ -116,14 +116,14 @@ func newPlanner(policy *Policy, s *Situation) (*planner, []incident.Incident) {
 }
 
 type planner struct {
-	system *topology.System
-	policy *Policy
-	now    int64
-	deeds  []Deed          // of before, and those that this plan proposes
-	masked map[string]bool // by LUN or drive: an action is under way or proposed
-	open   *advice.Open
-	upkeep upkeep
-	weak   map[groupKey]weakest
+	system      *topology.System
+	policy      *Policy
+	now         int64
+	pastActions []PastAction    // earlier actions, and those that this plan proposes
+	masked      map[string]bool // by LUN or drive: an action is under way or proposed
+	open        *advice.Open
+	upkeep      upkeep
+	weak        map[groupKey]weakest
 
 	decided func(*incident.Incident) bool
 	stopped bool
@@ -131,29 +131,32 @@ type planner struct {
 
 func (p *planner) of(c int) *topology.Component { return &p.system.Components[c] }
 
-// masking is the ID under which parts that were masked before count as lost.
+// masking is the ID of shown parts that count as lost, but belong to no incident of their own:
+// parts that an action masked, parts of silent servers, and parts that only another detector names.
 const masking = "\x00masked"
 
-// shown lists the parts that are slow, masked, or on servers without data. All of them count as lost.
+// shown lists the parts that are slow, masked, or on servers without data. All of them count as
+// lost.
 func (p *planner) shown(open []incident.Incident, silent []string) *advice.Open {
 	var list []advice.Shown
-	for _, server := range silent {
-		list = append(list, advice.Shown{ID: masking, Components: blame.AttachmentsWith(p.system, blame.Place{Tier: blame.Server, Name: server})})
-	}
+	silent = slices.Clone(silent)
 	for i := range open {
 		in := &open[i]
 		list = append(list, advice.Shown{ID: in.ID, Place: in.Place, Components: affected(in)})
 		if in.Kind == finding.SilentServer { // its parts may be down
-			list = append(list, advice.Shown{ID: masking, Components: blame.AttachmentsWith(p.system, in.Place)})
+			silent = append(silent, in.Place.Name)
 		}
 		for _, also := range in.Also { // parts that only another detector names are lost too
 			if also.Class == finding.Pause {
-				continue // it names the server, whose slow disk is a member already
+				continue // a pause names only the server, and its slow disk is a member already
 			}
 			list = append(list, advice.Shown{ID: masking, Components: componentsOf(also.Members)})
 		}
 	}
-	for _, d := range p.deeds {
+	if len(silent) > 0 {
+		list = append(list, advice.Shown{ID: masking, Components: p.withoutData(silent)})
+	}
+	for _, d := range p.pastActions {
 		if d.Ended == 0 {
 			list = append(list, advice.Shown{ID: masking, Components: []int{d.Component}})
 		}
@@ -161,7 +164,27 @@ func (p *planner) shown(open []incident.Incident, silent []string) *advice.Open 
 	return advice.NewOpen(p.system, list)
 }
 
-// affected returns the components that an incident shows on.
+// withoutData returns the parts of servers that send no data. An OSD and its drive are two components
+// of one part, and it is enough if one of the two sources sends data: the host, or the manager of the
+// cluster. The manager may also send data while an OSD is down. So before an action Ceph itself is
+// asked whether every OSD is up.
+func (p *planner) withoutData(silent []string) (parts []int) {
+	services, reported := map[string]bool{}, map[string]bool{}
+	for i := range p.system.Components {
+		switch c := p.of(i); {
+		case c.Kind != topology.Attachment:
+		case slices.Contains(silent, c.Server):
+			parts = append(parts, i)
+			services[c.PartName()] = services[c.PartName()] || c.Service
+		default:
+			reported[c.PartName()] = true
+			services[c.PartName()] = services[c.PartName()] || c.Service
+		}
+	}
+	return slices.DeleteFunc(parts, func(i int) bool { return services[p.of(i).PartName()] && reported[p.of(i).PartName()] })
+}
+
+// affected returns the members of an incident, without members that took over load.
 func affected(in *incident.Incident) []int { return componentsOf(in.Members) }
 
 func componentsOf(members []finding.Member) (list []int) {
@@ -173,7 +196,7 @@ func componentsOf(members []finding.Member) (list []int) {
 	return list
 }
 
-// decide decides about one incident: first what the diagnosis says, then the policy, then the caps.
+// decide decides about one incident. It checks the diagnosis first, then the policy, then the caps.
 func (p *planner) decide(in *incident.Incident) Decision {
 	d := Decision{Component: -1}
 	if p.policy.Stop || p.stopped {
@@ -192,26 +215,43 @@ func (p *planner) decide(in *incident.Incident) Decision {
 	if d.Refused = p.wanted(in, d.Rule); d.Refused != "" {
 		return d
 	}
-	if p.known(in, c, &d); d.Refused != "" {
+	if p.findDriver(in, c, &d); d.Refused != "" {
 		return d
 	}
 	switch {
-	case p.masked[advice.Thing(c)]:
+	case p.masked[c.PartName()]:
 		d.Refused = AlreadyMasked
 	case p.upkeep.concerns(c):
 		d.Refused = Rebuilding
 	case d.Guard.Lost+1+d.Driver.Effect.reserve() > d.Guard.Spares:
 		d.Refused = RedundancyUsed
+	case p.hasNoOtherPlace(c, &d):
+		d.Refused = NoOtherPlace
 	default:
 		d.Refused = p.timeCaps(c)
 	}
-	if d.Refused != RedundancyUsed {
+	if d.Refused != RedundancyUsed && d.Refused != NoOtherPlace {
 		d.Guard = nil
 	}
 	return d
 }
 
-// single finds the one part that an action would mask.
+// hasNoOtherPlace reports whether Ceph could not store the data of an OSD elsewhere if the OSD were out.
+// Ceph then keeps using the OSD: on a real Ceph with 4+2 and six OSDs, the writes of clients stayed as
+// slow as before.
+func (p *planner) hasNoOtherPlace(c *topology.Component, d *Decision) bool {
+	if c.Storage != "ceph" || d.Driver.Effect != TakeOut {
+		return false
+	}
+	widest, others := p.weakest(c).widest, p.others(c)-d.Guard.Lost
+	if others >= widest.Width {
+		return false
+	}
+	d.Guard.Name, d.Guard.Width, d.Guard.Others = widest.Name, widest.Width, others
+	return true
+}
+
+// single finds the one part that an action would mask, or returns why there is none.
 func (p *planner) single(in *incident.Incident, component *int) Reason {
 	if !slices.Contains(Kinds(), in.Kind) {
 		return NotMaskable
@@ -222,7 +262,7 @@ func (p *planner) single(in *incident.Incident, component *int) Reason {
 	for _, c := range affected(in) {
 		switch {
 		case p.of(c).Kind != topology.Attachment:
-		case *component >= 0: // several paths to one LUN too: an action would mask one of them
+		case *component >= 0: // also for several paths to one LUN, because an action would mask only one path
 			*component = -1
 			return SeveralParts
 		default:
@@ -235,7 +275,8 @@ func (p *planner) single(in *incident.Incident, component *int) Reason {
 	return ""
 }
 
-// wanted returns why the policy, or the state of the incident, does not want an action.
+// wanted returns why the policy, or the state of the incident, forbids an action; empty: an action
+// is allowed.
 func (p *planner) wanted(in *incident.Incident, u *Rule) Reason {
 	effect := in.Effect()
 	low := effect.Low
@@ -277,8 +318,9 @@ func begin(in *incident.Incident) int64 {
 	return max(o.At, o.Late)
 }
 
-// known finds the driver, and refuses what the topology does not know.
-func (p *planner) known(in *incident.Incident, c *topology.Component, d *Decision) {
+// findDriver finds the driver and its names. It refuses if the topology lacks the storage, the
+// redundancy or a name.
+func (p *planner) findDriver(in *incident.Incident, c *topology.Component, d *Decision) {
 	g := advice.GuardOf(p.system, &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Members: affected(in), Open: p.open}, d.Component)
 	d.Guard = &g
 	switch g.Reason {
@@ -301,7 +343,7 @@ func (p *planner) known(in *incident.Incident, c *topology.Component, d *Decisio
 		return
 	}
 	g.Spares, g.Name = weak.Spares, weak.Name
-	for _, e := range Effects() { // the one that loses no redundancy first
+	for _, e := range Effects() { // Relieve first, because it loses no redundancy
 		if d.Driver == nil && slices.Contains(d.Rule.Effects, e) {
 			if d.Driver = driverOf(c, r, e); d.Driver == nil && Lookup(c.Storage, e) == nil {
 				d.Driver = p.policy.Lookup(c.Storage, e)

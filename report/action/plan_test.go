@@ -112,7 +112,9 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 	}
-	deed := func(d Deed) func(*state) { return func(x *state) { x.s.Deeds = append(x.s.Deeds, d) } }
+	deed := func(d PastAction) func(*state) {
+		return func(x *state) { x.s.PastActions = append(x.s.PastActions, d) }
+	}
 	role := func(r finding.Role, c int) func(*state) {
 		return func(x *state) {
 			in := slow(x.system, c)
@@ -179,6 +181,10 @@ func TestRefusals(t *testing.T) {
 			part(func(c *topology.Component) { c.Redundancy = "4+2" })(x)
 			x.policy.Rules[0].Effects = Effects()
 		}},
+		{NoOtherPlace, func(x *state) { // 8 OSDs, one of which would be out
+			part(func(c *topology.Component) { c.Redundancy = "6+2" })(x)
+			takeOut(x.policy)
+		}},
 		{UnknownServer, func(x *state) { x.system.Components[0].Server = "" }},
 		{UnknownServer, func(x *state) { x.system.Components[0].Server = "-oProxyCommand=reboot" }},
 		{UnknownName, func(x *state) { x.system.Components[0].Volume = "" }},
@@ -205,26 +211,26 @@ func TestRefusals(t *testing.T) {
 		}},
 		{RedundancyUsed, func(x *state) { x.s.Silent = []string{"osd1"} }},
 		{RedundancyUsed, func(x *state) {
-			x.s.Deeds = []Deed{{Component: 2, Began: noon - 9000}, {Component: 3, Began: noon - 9000}}
+			x.s.PastActions = []PastAction{{Component: 2, Began: noon - 9000}, {Component: 3, Began: noon - 9000}}
 			x.policy.MostAtOnce = 4
 		}},
-		{AlreadyMasked, deed(Deed{Component: 0, Began: noon - 9000})},
-		{OtherServer, deed(Deed{Component: 4, Began: noon - 9000})},
-		{AtOnce, deed(Deed{Component: 1, Began: noon - 9000})},
-		{"", func(x *state) { x.policy.MostAtOnce = 2; deed(Deed{Component: 1, Began: noon - 9000})(x) }},
+		{AlreadyMasked, deed(PastAction{Component: 0, Began: noon - 9000})},
+		{OtherServer, deed(PastAction{Component: 4, Began: noon - 9000})},
+		{AtOnce, deed(PastAction{Component: 1, Began: noon - 9000})},
+		{"", func(x *state) { x.policy.MostAtOnce = 2; deed(PastAction{Component: 1, Began: noon - 9000})(x) }},
 		{AnHour, func(x *state) {
-			deed(Deed{Component: 1, Began: noon - 3599, Ended: noon - 60})(x)
-			deed(Deed{Component: 2, Began: noon - 3599, Ended: noon - 60})(x)
+			deed(PastAction{Component: 1, Began: noon - 3599, Ended: noon - 60})(x)
+			deed(PastAction{Component: 2, Began: noon - 3599, Ended: noon - 60})(x)
 		}},
 		{"", func(x *state) {
-			deed(Deed{Component: 1, Began: noon - 3600, Ended: noon - 60})(x)
-			deed(Deed{Component: 2, Began: noon - 3599, Ended: noon - 60})(x)
+			deed(PastAction{Component: 1, Began: noon - 3600, Ended: noon - 60})(x)
+			deed(PastAction{Component: 2, Began: noon - 3599, Ended: noon - 60})(x)
 		}},
-		{Pausing, deed(Deed{Component: 5, Began: noon - 9000, Ended: noon - 3599, Useless: true})},
-		{"", deed(Deed{Component: 5, Began: noon - 9000, Ended: noon - 3600, Useless: true})},
+		{Pausing, deed(PastAction{Component: 5, Began: noon - 9000, Ended: noon - 3599, Useless: true})},
+		{"", deed(PastAction{Component: 5, Began: noon - 9000, Ended: noon - 3600, Useless: true})},
 		{Pausing, func(x *state) { // a policy cannot shorten the pause
 			x.policy.PauseSeconds = 0
-			deed(Deed{Component: 5, Began: noon - 9000, Ended: noon - 3599, Useless: true})(x)
+			deed(PastAction{Component: 5, Began: noon - 9000, Ended: noon - 3599, Useless: true})(x)
 		}},
 	} {
 		system, in := cluster(8), slow(cluster(8), 0)
@@ -300,6 +306,16 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 		local := x.Storage == "zfs" || x.Storage == "md" || x.Storage == "raid" || x.Storage == "limpet"
 		return x.Pool == y.Pool && (!local || x.Server == y.Server)
 	}
+	// An OSD and its drive are one part. Its index is that of the drive.
+	part, osd := make([]int, len(all)), map[int]int{}
+	for c := range all {
+		part[c] = c
+		for d := range all {
+			if all[c].Service && !all[d].Service && all[d].Storage == "ceph" && all[d].Server == all[c].Host && all[d].Device == all[c].HostDevice {
+				part[c], osd[d] = d, c
+			}
+		}
+	}
 	slowOrMasked := make([]bool, len(all))
 	busy := make([]bool, len(all))
 	type act struct {
@@ -310,10 +326,10 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 	var under []int
 	anHour := 0
 	pause := int64(3600)
-	for _, d := range s.Deeds {
+	for _, d := range s.PastActions {
 		if d.Ended == 0 {
-			under = append(under, d.Component)
-			slowOrMasked[d.Component] = true
+			under = append(under, part[d.Component])
+			slowOrMasked[part[d.Component]] = true
 		}
 		if s.Now-d.Began < 3600 {
 			anHour++
@@ -326,8 +342,15 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 			}()
 		}
 	}
+	silent := slices.Clone(s.Silent)
+	for i := range s.Open {
+		if in := &s.Open[i]; in.Kind == finding.SilentServer && in.Phase != incident.Cleared {
+			silent = append(silent, in.Place.Name)
+		}
+	}
 	for c := range all {
-		if all[c].Server != "" && slices.Contains(s.Silent, all[c].Server) {
+		o, has := osd[c]
+		if part[c] == c && slices.Contains(silent, all[c].Server) && (!has || slices.Contains(silent, all[o].Server)) {
 			slowOrMasked[c] = true
 		}
 	}
@@ -338,24 +361,17 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 		}
 		for _, m := range in.Members {
 			if m.Role != finding.TookOver {
-				slowOrMasked[m.Component] = true
+				slowOrMasked[part[m.Component]] = true
 			}
 			if m.Role == finding.Rebuilds || m.Role == finding.Checked || in.Kind == finding.ArrayUpkeep {
-				busy[m.Component] = true
-			}
-		}
-		if in.Kind == finding.SilentServer {
-			for c := range all {
-				if all[c].Server == in.Place.Name {
-					slowOrMasked[c] = true
-				}
+				busy[part[m.Component]] = true
 			}
 		}
 		d, ok := plan.For(in)
 		if !ok || d.Refused != "" {
 			continue
 		}
-		begun = append(begun, act{d.Component, d.Driver.Effect})
+		begun = append(begun, act{part[d.Component], d.Driver.Effect})
 		if d.Driver.Storage != all[d.Component].Storage || len(d.Guards) == 0 || d.Do.String() == "" || d.Undo.String() == "" {
 			fail("incomplete: %+v", d)
 		}
@@ -377,8 +393,23 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 			}
 			lost := 0
 			for third := range all {
-				if third != c && together(c, third) && slowOrMasked[third] {
+				if third == part[third] && third != c && together(c, third) && slowOrMasked[third] {
 					lost++
+				}
+			}
+			if width := map[string]int{"2 replicas": 2, "3 replicas": 3, "4 replicas": 4, "4+2": 6, "8+3": 11}[all[other].Redundancy]; b.effect == TakeOut && all[c].Storage == "ceph" {
+				places, alone, hosts := 0, true, map[string]bool{}
+				for third := range all {
+					if third != part[third] || third == c || !together(c, third) || all[third].Volume == "" {
+						continue
+					}
+					if alone = alone && all[third].Server != all[c].Server; !slowOrMasked[third] {
+						places++
+						hosts[all[third].Server] = true
+					}
+				}
+				if places < width || alone && len(hosts) < width {
+					fail("%s: %s needs %d parts, and %d others on %d hosts are left", all[c].Name, all[other].Redundancy, width, places, len(hosts))
 				}
 			}
 			if n-lost < least {
@@ -469,21 +500,35 @@ func draw(r *rand.Rand) (*Policy, Situation) {
 		if r.IntN(15) == 0 && !mirrors {
 			c.Redundancy = redundancy[r.IntN(len(redundancy))]
 		}
+		if storage == "ceph" && r.IntN(6) == 0 {
+			c.Volume = "" // a drive of databases
+		}
 		if r.IntN(30) == 0 && !mirrors {
 			c.Storage, c.Redundancy, c.Pool = pick("md", "zfs"), "raid6", ""
 		}
 		system.Components = append(system.Components, c)
 	}
+	if storage == "ceph" && r.IntN(2) == 0 { // Ceph reports about its OSDs
+		for _, d := range system.Components {
+			if d.Storage != "ceph" || d.Volume == "" || r.IntN(10) == 0 {
+				continue
+			}
+			system.Components = append(system.Components, topology.Component{
+				Name: "osd." + d.Volume, Server: "ceph", Device: "osd." + d.Volume, Service: true, Host: d.Server, HostDevice: d.Device, HostPart: d.Name,
+				Part: topology.Part{Storage: "ceph", Redundancy: d.Redundancy, Pool: d.Pool, Volume: "osd." + d.Volume},
+			})
+		}
+	}
 	s := Situation{System: system, Now: noon}
 	if r.IntN(8) == 0 {
-		s.Silent = []string{pick("s0", "s1", "s2")}
+		s.Silent = []string{pick("s0", "s1", "s2", "ceph")}
 	}
 	for range deeds {
-		d := Deed{Component: r.IntN(len(system.Components)), Effect: Effects()[r.IntN(2)], Began: noon - int64(r.IntN(8000))}
+		d := PastAction{Component: r.IntN(len(system.Components)), Effect: Effects()[r.IntN(2)], Began: noon - int64(r.IntN(8000))}
 		if r.IntN(3) > 0 {
 			d.Ended, d.Useless = min(noon, d.Began+int64(r.IntN(8000))), r.IntN(4) == 0
 		}
-		s.Deeds = append(s.Deeds, d)
+		s.PastActions = append(s.PastActions, d)
 	}
 	for range incidents {
 		in := slow(system, r.IntN(len(system.Components)))
@@ -560,4 +605,33 @@ func FuzzCaps(f *testing.F) {
 			t.Fatal(strings.Join(wrong, "\n"))
 		}
 	})
+}
+
+// TestOSDsWithoutHosts: Ceph reports about its OSDs, and no host sends data. An OSD is taken out. A
+// policy for some servers means the hosts of OSDs. If Ceph is silent too, nothing is done.
+func TestOSDsWithoutHosts(t *testing.T) {
+	system := cluster(8)
+	for i, d := range system.Components {
+		system.Components = append(system.Components, topology.Component{
+			Name: "osd." + d.Volume, Server: "ceph", Device: "osd." + d.Volume, Service: true, Host: d.Server, HostDevice: d.Device, HostPart: system.Components[i].PartName(),
+			Part: topology.Part{Storage: "ceph", Redundancy: d.Redundancy, Volume: "osd." + d.Volume},
+		})
+	}
+	in := slow(system, 8)
+	for name, tt := range map[string]struct {
+		silent []string
+		policy *Policy
+		want   Reason
+	}{
+		"hosts are silent":            {[]string{"osd0", "osd1"}, propose(takeOut), ""},
+		"hosts and Ceph are silent":   {[]string{"osd0", "osd1", "ceph"}, propose(takeOut), RedundancyUsed},
+		"a rule for its host":         {nil, propose(takeOut, func(p *Policy) { p.Rules[0].Servers = []string{"osd0"} }), ""},
+		"a rule for another host":     {nil, propose(takeOut, func(p *Policy) { p.Rules[0].Servers = []string{"osd1"} }), NoRule},
+		"a rule for no host but Ceph": {nil, propose(takeOut, func(p *Policy) { p.Rules[0].Servers = []string{"ceph"} }), NoRule},
+	} {
+		d, _ := New(tt.policy, Situation{System: system, Now: noon, Open: []incident.Incident{in}, Silent: tt.silent}).For(&in)
+		if d.Refused != tt.want || tt.want == "" && d.Do.String() != "ceph osd out osd.0" {
+			t.Errorf("%s: refused %q, do %s; want %q", name, d.Refused, d.Do, tt.want)
+		}
+	}
 }

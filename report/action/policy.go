@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Mode is what limpet may do by itself.
+// Mode is the degree to which limpet may act by itself.
 type Mode string
 
 // The modes.
@@ -26,12 +26,12 @@ const (
 	Do      Mode = "do"      // run the commands
 )
 
-// Effect is what an action does to a part.
+// Effect is the effect of an action on a part.
 type Effect string
 
 // The effects of actions.
 const (
-	// Relieve keeps reads away from a part. Writes still reach it, so that no redundancy is lost.
+	// Relieve keeps reads away from a part. Writes still reach the part, so no redundancy is lost.
 	Relieve Effect = "relieve"
 	// TakeOut takes a part out of use. Its group has one copy or parity less until the part is back.
 	TakeOut Effect = "take out"
@@ -40,42 +40,42 @@ const (
 // Effects returns all effects, the harmless one first.
 func Effects() []Effect { return []Effect{Relieve, TakeOut} }
 
-// Policy is what an operator allows.
+// Policy holds the rules and limits that an operator sets for actions.
 type Policy struct {
 	Mode          Mode
 	Stop          bool  // refuse every action
-	MostAtOnce    int   // actions under way at the same time
-	MostAnHour    int   // actions that begin within an hour
-	PauseSeconds  int64 // no action for this time after an action that did not help
-	VerifySeconds int64 // within this time an action must have helped, or it is reversed
-	AskSeconds    int64 // for which an action waits for an operator
+	MostAtOnce    int   // largest number of actions under way
+	MostAnHour    int   // largest number of actions that begin within an hour
+	PauseSeconds  int64 // time without actions after an action that did not help
+	VerifySeconds int64 // time within which an action must have helped; otherwise it is reversed
+	AskSeconds    int64 // time for which an action waits for an operator's yes
 	Rules         []Rule
 	External      []External // drivers that the site has written
 }
 
-// Acts reports whether the policy lets limpet run commands, for some part at least.
+// Acts reports whether the policy lets limpet run commands for any part.
 func (p *Policy) Acts() bool {
 	return p != nil && p.Mode != Off && slices.ContainsFunc(p.Rules, func(u Rule) bool { return u.Mode == Ask || u.Mode == Do })
 }
 
-// Rule is what an operator allows for some parts of the topology. The first rule that covers
-// a part decides. A list of names that is empty covers everything.
+// Rule holds the permissions of an operator for some parts of the topology. The first rule that
+// covers a part decides. An empty list of names covers everything.
 type Rule struct {
 	Mode          Mode
 	Storage       []string // kinds of storage, see [topology.StorageKinds]
-	Pools         []string // patterns of [path.Match], as Servers and Components are
+	Pools         []string // patterns of [path.Match], like Servers and Components
 	Servers       []string
 	Components    []string
-	Kinds         []finding.Kind // of incidents
+	Kinds         []finding.Kind // kinds of incidents
 	Effects       []Effect
 	Suspects      bool    // act on suspects too
-	TimesSlower   float64 // the part is at least so many times slower than its peers, by the lower end of the interval; not asked of kinds without a ratio
-	LastedSeconds int64   // the problem has lasted for this time
+	TimesSlower   float64 // smallest ratio to the peers (lower end of the interval) for an action; ignored for kinds without a ratio
+	LastedSeconds int64   // time that the problem must have lasted
 	Hours         Hours
 }
 
-// Hours are a part of each day, in minutes after midnight UTC. From is later than To for hours around
-// midnight. The zero value is the whole day.
+// Hours is a part of each day, in minutes after midnight UTC. FromMinute is later than ToMinute if
+// the hours include midnight. The zero value is the whole day.
 type Hours struct{ FromMinute, ToMinute int }
 
 // Contains reports whether a Unix time is within the hours.
@@ -95,8 +95,8 @@ func (h Hours) String() string {
 	return fmt.Sprintf("%02d:%02d-%02d:%02d UTC", h.FromMinute/60, h.FromMinute%60, h.ToMinute/60, h.ToMinute%60)
 }
 
-// Kinds returns the kinds of incident that an action can mask: one part is slow, and others can
-// do its work.
+// Kinds returns the kinds of incident that an action can mask: one part is slow, and other parts
+// can do its work.
 func Kinds() []finding.Kind {
 	return []finding.Kind{finding.SlowDrive, finding.SingleLUN, finding.SlowTail, finding.StalledRequests, finding.DiskBusy}
 }
@@ -106,7 +106,8 @@ func DefaultPolicy() Policy {
 	return Policy{Mode: Off, MostAtOnce: 1, MostAnHour: 2, PauseSeconds: shortestPauseSeconds, VerifySeconds: 10 * 60, AskSeconds: 60 * 60}
 }
 
-// defaultRule returns a rule without settings: it covers all parts, and loses no redundancy.
+// defaultRule returns the rule of a policy without settings. It covers all parts, and its actions
+// lose no redundancy.
 func defaultRule(m Mode) Rule {
 	return Rule{Mode: m, Kinds: []finding.Kind{finding.SlowDrive, finding.SingleLUN}, Effects: []Effect{Relieve}, TimesSlower: 1.5, LastedSeconds: 15 * 60}
 }
@@ -116,12 +117,13 @@ const (
 	leastTimes, mostTimes = 1, 1000
 	longestLasted         = 30 * 24 * time.Hour
 	longestPause          = 30 * 24 * time.Hour
-	// An action shows in the latencies after a few steps. Longer than two hours, other causes show too.
+	// An action changes the latencies after a few steps. After two hours, other causes change them
+	// too.
 	leastVerify, mostVerify = 3, 120
 	leastAsk, mostAsk       = 1, 7 * 24 * 60
 )
 
-// ParsePolicy reads a policy file of a name.
+// ParsePolicy parses a policy file. The name is for error messages.
 func ParsePolicy(name string, data []byte) (*Policy, error) {
 	r := &reader{yamlfile.New(name)}
 	p := DefaultPolicy()
@@ -152,7 +154,7 @@ func ParsePolicy(name string, data []byte) (*Policy, error) {
 	return &p, nil
 }
 
-// reader reads values of a policy. A setting that is missing keeps its default.
+// reader reads values of a policy. A missing setting keeps its default.
 type reader struct{ *yamlfile.Decoder }
 
 func (r *reader) rule(n *yaml.Node, m Mode) Rule {
@@ -162,7 +164,7 @@ func (r *reader) rule(n *yaml.Node, m Mode) Rule {
 	u.Storage = some(r, f["storage"], "a kind of storage", topology.StorageKinds())
 	u.Pools, u.Servers, u.Components = r.patterns(f["pools"]), r.patterns(f["servers"]), r.patterns(f["components"])
 	if f["kinds"] != nil {
-		u.Kinds = some(r, f["kinds"], "a kind of incident that an action can mask", Kinds())
+		u.Kinds = some(r, f["kinds"], "a kind of incident for which limpet has an action", Kinds())
 	}
 	if f["effects"] != nil {
 		u.Effects = some(r, f["effects"], "an effect", Effects())
@@ -209,7 +211,7 @@ func (r *reader) minutes(n *yaml.Node, to *int64, least, most int) {
 	*to = int64(m) * 60
 }
 
-// patterns reads names in which * and ? stand for any characters.
+// patterns reads names in which * stands for any characters and ? for one.
 func (r *reader) patterns(n *yaml.Node) []string {
 	list := r.Texts(n)
 	for _, p := range list {
@@ -220,7 +222,7 @@ func (r *reader) patterns(n *yaml.Node) []string {
 	return list
 }
 
-// some reads words of a list of known words.
+// some reads a list in which every word must be a known word.
 func some[T ~string](r *reader, n *yaml.Node, what string, known []T) (list []T) {
 	var words []string
 	for _, k := range known {
@@ -261,11 +263,11 @@ func (p *Policy) ruleFor(c *topology.Component) *Rule {
 }
 
 func (u *Rule) covers(c *topology.Component) bool {
-	return (len(u.Storage) == 0 || slices.Contains(u.Storage, c.Storage)) && matches(u.Pools, c.Pool) && matches(u.Servers, c.Server) && matches(u.Components, c.Name)
+	return (len(u.Storage) == 0 || slices.Contains(u.Storage, c.Storage)) && matches(u.Pools, c.Pool) && matches(u.Servers, hostOf(c)) && matches(u.Components, c.Name)
 }
 
-// matches reports whether a name matches one of the patterns, or there is no pattern. A pattern
-// matches a name with slashes as a whole.
+// matches reports whether a name matches one of the patterns, or there is no pattern. A * also
+// matches slashes.
 func matches(patterns []string, name string) bool {
 	flat := strings.NewReplacer("/", "\x00")
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {

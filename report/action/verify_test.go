@@ -39,14 +39,14 @@ func TestJudge(t *testing.T) {
 		"half of it is gone":                              {usual(20, 10, 15, 10), 10, "helped"},
 		"less than half of it is gone":                    {usual(20, 10, 15.1, 10), 10, "did not help enough"},
 		"it became worse":                                 {usual(20, 10, 25, 10), 10, "did not help enough"},
-		"the part added nothing":                          {usual(10, 10, 5, 5), 10, "did not make requests to the peer group longer before the action (10 ms with the part, 10 ms without the part): the action did not help enough"},
+		"the part added nothing":                          {usual(10, 10, 5, 5), 10, "did not make requests to the peer group slower (10 ms with the component, 10 ms without the component): the action did not help enough"},
 		"the load fell, and the part adds as much":        {usual(20, 10, 10, 5), 10, "did not help enough"},
 		"the load fell, and the part adds nothing":        {usual(20, 10, 5, 5), 10, "helped"},
 		"the load of all rose":                            {course{9.8, 9.6, 11.6, 11.6, 10, 500, 0, 600}, 10, "helped"},
 		"few requests were moved, and all became slower":  {course{9.8, 9.6, 11.6, 11.6, 10, 500, 0, 505}, 10, "helped"},
-		"the peers do not bear what was moved to them":    {course{20, 10, 25, 25, 50, 100, 0, 150}, 10, "its peers became slower with the 50 % more requests that the action gave them, so the action did not help"},
+		"the peers do not bear what was moved to them":    {course{20, 10, 25, 25, 50, 100, 0, 150}, 10, "the peers of the component got 50 % more requests and became slower, so the action did not help"},
 		"the peers are slower, and users wait less":       {course{20, 10, 15, 15, 50, 100, 0, 150}, 10, "helped"},
-		"the load is unknown, and the peers are slower":   {course{20, 10, 25, 25, unknown, unknown, unknown, unknown}, 10, "its peers became slower, so the action did not help"},
+		"the load is unknown, and the peers are slower":   {course{20, 10, 25, 25, unknown, unknown, unknown, unknown}, 10, "the peers of the component became slower, so the action did not help"},
 		"the load is unknown, and the peers are the same": {course{20, 10, 10, 10, unknown, unknown, unknown, unknown}, 10, "helped"},
 		"too short": {usual(20, 10, 12, 10), 7, ErrNoneAfter.Error()},
 	} {
@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("no latencies: %v", err)
 	}
 	v, err := Judge(usual(14.7, 8.7, 9.1, 8.9).latencies(10), 1000, 1000, 120)
-	if want := "because of the part, a request to the peer group took 14.7 ms instead of 8.7 ms before the action, and 9.1 ms instead of 8.9 ms after the action: the action helped"; err != nil || v.String() != want {
+	if want := "before the action, a request to the peer group took 14.7 ms (8.7 ms without the slow component); after the action, 9.1 ms (8.9 ms without the component): the action helped"; err != nil || v.String() != want {
 		t.Errorf("%v, %v", v, err)
 	}
 	// The step during which the part was masked does not count, and one odd step decides nothing.

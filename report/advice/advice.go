@@ -9,45 +9,45 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Purpose is what a step is for.
+// Purpose is the purpose of a step.
 type Purpose uint8
 
 // The purposes of steps, in the order in which they are taken.
 const (
-	Check      Purpose = iota // what tells the remaining explanations apart
-	CheckPaths                // the paths to what was checked first, if it is in order
-	Locate                    // where the part is
-	Wait                      // how likely it is to recover by itself
-	Relieve                   // keep work away from it, without losing redundancy
-	TakeOut                   // take it out: redundancy is lost until it is replaced
+	Check      Purpose = iota // find out which of the remaining explanations is right
+	CheckPaths                // check the paths to the part, if the part itself is in order
+	Locate                    // find the part
+	Wait                      // wait, because the part may recover by itself
+	Relieve                   // keep work away from the part, without losing redundancy
+	TakeOut                   // take the part out: redundancy is lost until the part is replaced
 )
 
-// A Step is something to do.
+// A Step is one step of the advice.
 type Step struct {
 	Purpose   Purpose
-	Component int    // that it is about; -1 for none
-	Command   string // to be read; empty where there is none, or where it is not allowed
-	Guard     Guard  // of [TakeOut]
+	Component int    // component that the step is about; -1: none
+	Command   string // command for an operator to read; empty: there is none, or redundancy does not allow it
+	Guard     Guard  // check of redundancy, for [TakeOut]
 	Outlook   *Prognosis
 }
 
-// Problem is what advice is asked for.
+// Problem is the input of the advice.
 type Problem struct {
 	ID      string
 	Kind    finding.Kind
 	Place   blame.Place
 	Members []int // components that are slow, lost or at fault, worst first
-	// Stood is the cause for which a server stood still, if the kind is pauses; table.NumCauses if it
-	// is not known.
+	// Stood is the cause for which a server stood still, if the kind is pauses; table.NumCauses:
+	// unknown.
 	Stood table.Cause
-	// Seconds is for how long it has lasted.
+	// Seconds is the duration of the problem.
 	Seconds int64
-	// Open is what all problems show on that are not over, this one among them by its ID
-	// and place; nil where that is not known.
+	// Open lists the components of all open problems, including this one (by its ID and place);
+	// nil: unknown.
 	Open *Open
 }
 
-// For says what to do about a problem. The first step says what to look at.
+// For returns the steps for a problem. The first step is a check.
 func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	if p.Kind.Harmless() {
 		return nil
@@ -55,7 +55,8 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	a := adviser{system, p}
 	steps := []Step{a.check()}
 	if p.Kind == finding.LostAttachment && hasPaths(p.Place.Tier) {
-		// A lost controller takes all paths to it along: it is looked at before the paths.
+		// If a controller is lost, all paths to it are lost. So the controller is checked before
+		// the paths.
 		paths := steps[0]
 		steps[0].Command, paths.Purpose = "", CheckPaths
 		steps = append(steps, paths)
@@ -66,7 +67,7 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	}
 	steps = append(steps, a.locate(worst))
 	if p.Place.CanBeShared() && !p.Place.Tier.IsAttribute() && p.Kind != finding.DiskBusy {
-		return steps // what holds its parts is to be repaired, not one of them
+		return steps // the place is to be repaired, not one of its parts
 	}
 	if o != nil {
 		steps = append(steps, Step{Purpose: Wait, Component: worst, Outlook: o})
@@ -74,10 +75,10 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	return append(steps, a.away(worst)...)
 }
 
-// hasPaths says whether servers reach a place of this tier by paths.
+// hasPaths reports whether servers reach a place of this tier over paths.
 func hasPaths(t blame.Tier) bool { return t == blame.Controller || t == blame.Array || t == blame.LUN }
 
-// ofParts says whether a kind is of parts that may be taken out.
+// ofParts reports whether problems of a kind are about parts that may be taken out.
 func ofParts(k finding.Kind) bool {
 	switch k {
 	case finding.SlowDrive, finding.SlowTail, finding.SingleLUN, finding.DiskBusy, finding.StalledRequests, finding.SharedSlowness, finding.DrawerError:
@@ -93,7 +94,7 @@ type adviser struct {
 
 func (a *adviser) of(c int) *topology.Component { return &a.system.Components[c] }
 
-// worst is the member that advice is about.
+// worst returns the worst member that is an attachment: the advice is about this member.
 func (a *adviser) worst() (component int, ok bool) {
 	at := slices.IndexFunc(a.Members, func(c int) bool { return a.of(c).Kind == topology.Attachment })
 	if at < 0 {
@@ -102,7 +103,7 @@ func (a *adviser) worst() (component int, ok bool) {
 	return a.Members[at], true
 }
 
-// away is how to keep work from a part, and how to take it out.
+// away returns the steps that keep work away from a part and that take it out.
 func (a *adviser) away(c int) []Step {
 	v := vocabularyOf(a.of(c))
 	var steps []Step

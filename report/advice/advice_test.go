@@ -45,6 +45,19 @@ func parts() []topology.Component {
 	}
 }
 
+// TestNameOfATable: no command has a path that limpet made of a name in a table without servers.
+func TestNameOfATable(t *testing.T) {
+	for c, want := range map[topology.Component]string{
+		{Device: "nas1-sde"}:                 "",
+		{Device: "sde"}:                      "/dev/sde",
+		{Device: "nas1-sde", Server: "nas1"}: "/dev/mapper/nas1-sde",
+	} {
+		if got := advice.Path(&c); got != want {
+			t.Errorf("%s of server %q: %q, want %q", c.Device, c.Server, got, want)
+		}
+	}
+}
+
 // TestEveryKind: what is advised for each kind of incident and of storage stands in
 // testdata/advice.txt, to be looked at by who knows the tools.
 func TestEveryKind(t *testing.T) {
@@ -183,7 +196,7 @@ func TestNotAllowed(t *testing.T) {
 		{"others not known", topology.Component{Name: "a", Part: topology.Part{Storage: "zfs", Redundancy: "raidz2"}}, false, advice.NotKnown},
 		{"parity within a LUN", topology.Component{Name: "a", LUN: "6.00", Part: topology.Part{Storage: "gpfs", Redundancy: "8+2"}}, true, advice.Beneath},
 		{"an OST on RAID 6", topology.Component{Name: "a", Part: topology.Part{Storage: "lustre", Redundancy: "raid6"}}, true, advice.Beneath},
-		{"replicas of LUNs", topology.Component{Name: "a", LUN: "6.00", Part: topology.Part{Storage: "gpfs", Redundancy: "2 replicas"}}, true, advice.Bears},
+		{"replicas of LUNs", topology.Component{Name: "a", LUN: "6.00", Part: topology.Part{Storage: "gpfs", Redundancy: "2 replicas"}}, true, advice.Tolerated},
 	} {
 		system := &topology.System{Components: []topology.Component{tt.part}}
 		p := &advice.Problem{Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive}, Members: []int{0}}
@@ -191,7 +204,7 @@ func TestNotAllowed(t *testing.T) {
 			p.Open = advice.NewOpen(system, nil)
 		}
 		steps := advice.For(system, p, nil)
-		if got := steps[len(steps)-1].Guard; got.Reason != tt.want || got.Allowed != (tt.want == advice.Bears) {
+		if got := steps[len(steps)-1].Guard; got.Reason != tt.want || got.Allowed != (tt.want == advice.Tolerated) {
 			t.Errorf("%s: %+v, want reason %d", tt.name, got, tt.want)
 		}
 	}

@@ -1,13 +1,12 @@
-// Package advice decides what to do about a problem: where the part is, what to check
-// first, how to take the part out of use on this kind of storage, and whether to wait.
+// Package advice decides what to do about a problem: where the part is, what to check first, how to
+// take the part out of use on this kind of storage, and whether to wait.
 //
-// In come a problem, the topology and all open incidents. Out come steps with commands for
-// an operator to read; limpet runs none of them. Package sentence makes their sentences.
+// In come a problem, the topology and all open incidents. Out come steps with commands for an
+// operator to read; limpet runs none of them. Package sentence writes the sentences of the steps.
 //
-// Nothing is advised that redundancy does not allow. Parts that are slow or out already
-// count as lost, unknown redundancy counts as none, and a step that is not allowed has no
-// command.
+// No step is advised that redundancy does not allow. Parts that are already slow or out count as
+// lost, and unknown redundancy counts as none. A step that is not allowed has no command.
 //
-// Read first: advice.go has the steps, guard.go the check of redundancy, prognosis.go how
-// likely a slow drive recovers.
+// Read first: advice.go has the steps, guard.go the check of redundancy, prognosis.go the
+// probability that a slow drive recovers.
 package advice

@@ -6,28 +6,31 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Reason is why a part may be taken out, or may not.
+// Reason is the reason why a part may or may not be taken out.
 type Reason uint8
 
 // The reasons.
 const (
-	Bears     Reason = iota // redundancy bears it
-	Exhausted               // as many are slow or out already as redundancy bears
+	Tolerated Reason = iota // the group survives without the part
+	Exhausted               // as many parts of the group are already slow or out as it can lose
 	NoneLeft                // there is no redundancy
-	NotSaid                 // the topology does not say what redundancy there is
-	NoKind                  // the topology does not say what kind of storage it is
-	NotKnown                // what else is slow or out is not known here
-	Beneath                 // the redundancy is beneath the part, of the drives that it is made of
+	NotSaid                 // the topology lacks the redundancy
+	NoKind                  // the topology lacks the kind of storage
+	NotKnown                // the other slow parts are unknown here
+	Beneath                 // the redundancy is inside the part, among its drives
 )
 
-// A Guard says whether redundancy allows that a part is taken out.
+// A Guard is the decision whether redundancy allows taking a part out, with its reason.
 type Guard struct {
 	Allowed bool
 	Reason  Reason
-	Spares  int    // members of the group that may be out
-	Lost    int    // others of it that are slow or out already
-	Group   string // the pool, or what kind of storage it is
-	Name    string // of the redundancy: "raidz2"
+	Spares  int // number of members that the group can lose
+	Lost    int // number of other members that are already slow or out
+	// Width is the number of parts that the data of an object need, and Others is the number of other
+	// parts that can take over the data. Both are 0 unless there are too few other parts.
+	Width, Others int
+	Group         string // name of the pool; without a pool, the kind of storage
+	Name          string // name of the redundancy: "raidz2"
 }
 
 // GuardOf returns the guard of a component of a problem.
@@ -36,12 +39,13 @@ func GuardOf(system *topology.System, p *Problem, component int) Guard {
 	return a.guard(component)
 }
 
-// LoseTogether reports whether two components may be of one group that bears losses together. A
-// component without a pool may be of any group of its kind of storage.
+// LoseTogether reports whether two components may belong to one redundancy group. A component
+// without a pool may belong to any group of its kind of storage.
 func LoseTogether(a, b *topology.Component) bool { return groupOf(a).isNeighbour(groupOf(b)) }
 
-// guard counts what a group has lost. A group is a pool; where the topology names
-// none, all that has the same redundancy: rather too many are counted than too few.
+// guard compares the redundancy of a part's group with its losses. A group is a pool. If the
+// topology names no pool, all parts of the same kind of storage count, so the losses may be counted
+// too high, but never too low.
 func (a *adviser) guard(c int) Guard {
 	part := a.of(c)
 	g := Guard{Group: cmp.Or(part.Pool, part.Storage), Name: part.Redundancy}
@@ -63,27 +67,19 @@ func (a *adviser) guard(c int) Guard {
 			g.Reason = Exhausted
 		}
 	}
-	g.Allowed = g.Reason == Bears
+	g.Allowed = g.Reason == Tolerated
 	return g
 }
 
-// beneath says whether a redundancy is that of the drives within a part, so that the
-// part itself has no twin: a LUN of 8+2 drives, an OST on RAID 6.
+// beneath reports whether the redundancy is among the drives inside a part. Then no other part can
+// replace the part: a LUN of 8+2 drives, an OST on RAID 6.
 func beneath(c *topology.Component, r *topology.Redundancy) bool {
 	replicas := r.Copies && r.Width > 0 // "3 replicas", not raid1
 	switch c.Storage {
 	case "zfs", "md", "raid", "limpet":
 		return c.LUN != ""
 	case "ceph", "hdfs", "gluster":
-		return r.Width == 0 // replicas, or erasure coding over parts
+		return r.Width == 0 // otherwise, the redundancy is replicas or erasure coding over several parts
 	}
 	return !replicas
-}
-
-// Thing is what a component is, whoever sees it: a LUN or a drive.
-func Thing(c *topology.Component) string {
-	if host, device := c.RunsOn(); c.Service && device != "" { // an OSD and the drive that holds its data are lost together
-		return host + "/" + device
-	}
-	return cmp.Or(c.LUN, c.WWN, c.Name)
 }

@@ -11,9 +11,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Path is how a server's shell names a device; empty where it has no name.
+// Path returns the path of a device for a shell on its server; empty: unknown.
 func Path(c *topology.Component) string {
-	_, device := c.RunsOn()
+	server, device := c.RunsOn()
+	if server == "" && !kernelName.MatchString(device) {
+		device = "" // a name of a table, such as nas1-sde, and not a device of a known server
+	}
 	switch {
 	case strings.HasPrefix(device, "dev") && strings.Contains(device, "-"):
 		return "/dev/block/" + strings.Replace(strings.TrimPrefix(device, "dev"), "-", ":", 1)
@@ -29,13 +32,13 @@ func Path(c *topology.Component) string {
 
 var (
 	kernelName  = lazyregexp.New(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
-	noSMART     = lazyregexp.New(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // made of files, networks or other devices
+	noSMART     = lazyregexp.New(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // devices made of files, networks or other devices
 	noLamp      = lazyregexp.New(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
-	sesLogical  = lazyregexp.New(`^(?:0x)?([0-9a-f]{16})$`)    // as site/ses and sysfs do
-	shellUnsafe = lazyregexp.New(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // what a shell would read otherwise
+	sesLogical  = lazyregexp.New(`^(?:0x)?([0-9a-f]{16})$`)    // enclosure in the form of site/ses and sysfs
+	shellUnsafe = lazyregexp.New(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // character with a special meaning for a shell
 )
 
-// quote makes a name safe to be pasted into a shell.
+// quote returns a name that can be pasted into a shell.
 func quote(name string) string {
 	if name == "" || !shellUnsafe.MatchString(name) && !strings.HasPrefix(name, "-") {
 		return name
@@ -43,7 +46,7 @@ func quote(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// locate is where a part is, and the command that lights its lamp. LUNs have none.
+// locate returns the step that finds a part, with the command for its lamp. LUNs have no lamp.
 func (a *adviser) locate(c int) Step {
 	s := Step{Purpose: Locate, Component: c}
 	if part := a.of(c); part.LUN == "" {
@@ -52,8 +55,8 @@ func (a *adviser) locate(c int) Step {
 	return s
 }
 
-// lamp is the command of the tool that knows the slot: the controller's, else
-// ledctl, else the enclosure's.
+// lamp returns the command that lights the lamp of a drive, of the first tool that knows the
+// drive's slot: the controller's tool, ledctl, or the enclosure's tool.
 func lamp(c *topology.Component) string {
 	if tool := controllerOf(c); tool != nil {
 		return tool.lamp
@@ -67,23 +70,24 @@ func lamp(c *topology.Component) string {
 	return ""
 }
 
-// slotOf is the slot within the enclosure.
+// slotOf returns the slot within the enclosure.
 func slotOf(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
 
-// on is a command for a server: one argument of ssh, so that the shell there reads
-// it as it is written here.
+// on returns a command that runs on a component's server. The command is one argument of ssh, so
+// that only the remote shell interprets it.
 func on(c *topology.Component, command string) string {
 	server, _ := c.RunsOn()
 	switch {
 	case command == "" || server == "":
 		return command
-	case strings.HasPrefix(server, "-"): // no option of ssh
+	case strings.HasPrefix(server, "-"): // the name must not become an option of ssh
 		return "ssh -- " + quote(server) + " " + quote(command)
 	}
 	return "ssh " + quote(server) + " " + quote(command)
 }
 
-// check is what to look at first: what tells the explanations of a kind apart.
+// check returns the first step: a command that shows which explanation of this kind of problem is
+// right.
 func (a *adviser) check() Step {
 	s := Step{Purpose: Check, Component: -1}
 	if len(a.Members) == 0 {
@@ -121,7 +125,7 @@ func (a *adviser) check() Step {
 	return s
 }
 
-// checkPauses looks for what a server waits for.
+// checkPauses returns a command that shows what a server waits for.
 func (a *adviser) checkPauses() string {
 	switch a.Stood {
 	case table.ByDisk:
@@ -136,7 +140,7 @@ func (a *adviser) checkPauses() string {
 	return "journalctl --since=-15min; cat /proc/pressure/*; ps -eo state,wchan:32,comm | grep '^[DT]'"
 }
 
-// checkServer asks a server whether it lives.
+// checkServer returns a command that tests whether a server answers.
 func (a *adviser) checkServer() string {
 	if a.Place.Tier != blame.Server {
 		return ""
@@ -144,8 +148,8 @@ func (a *adviser) checkServer() string {
 	return "ping -c 3 -- " + quote(a.Place.Name) + "; " + on(&topology.Component{Server: a.Place.Name}, "systemctl status limpet-record")
 }
 
-// checkDrive asks a drive for its errors. A drive behind a RAID controller answers
-// through it alone.
+// checkDrive returns a command that shows the errors of a drive. Only the tool of the controller
+// can show them for a drive behind a RAID controller.
 func (a *adviser) checkDrive(c *topology.Component) string {
 	if tool := controllerOf(c); tool != nil && c.Storage == "raid" {
 		return on(c, tool.show)
@@ -155,18 +159,19 @@ func (a *adviser) checkDrive(c *topology.Component) string {
 	case path == "" || c.LUN != "":
 		return ""
 	case strings.HasPrefix(path, "/dev/loop"):
-		return on(c, "losetup --list "+quote(path)) // the file below
+		return on(c, "losetup --list "+quote(path)) // shows the file of the device
 	case MadeOfOthers(c):
-		return on(c, "lsblk --inverse "+quote(path)) // the devices below
+		return on(c, "lsblk --inverse "+quote(path)) // shows the devices below
 	}
 	return on(c, "smartctl -x "+quote(path))
 }
 
-// MadeOfOthers says whether a device is made of files, of a network or of other devices:
-// it has no SMART values, and what is slow lies below it.
+// MadeOfOthers reports whether a device is made of files, of a network or of other devices. It has
+// no SMART values, and the slow part lies below it.
 func MadeOfOthers(c *topology.Component) bool { return noSMART.MatchString(Path(c)) }
 
-// checkShared asks for what an attribute does to a part.
+// checkShared returns a command for a part of a shared place or attribute, such as a server, a slot
+// or a kernel version.
 func (a *adviser) checkShared(c *topology.Component) string {
 	path := quote(Path(c))
 	switch a.Place.Tier {
@@ -174,7 +179,7 @@ func (a *adviser) checkShared(c *topology.Component) string {
 		return on(c, "uname -r")
 	case blame.Slot, blame.Position, blame.Rack, blame.Enclosure, blame.Drawer:
 		if path != "" {
-			return on(c, "smartctl -A "+path) // temperature, and errors of the link
+			return on(c, "smartctl -A "+path) // shows the temperature, and errors of the link
 		}
 	case blame.Link, blame.Expander:
 		if path != "" {

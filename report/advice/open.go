@@ -5,39 +5,38 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Open are the components that all problems show on which are not over, in the groups
-// that bear losses together. It is made once for all problems that advice is asked for,
-// since there may be tens of thousands of them.
+// Open lists the components of all open problems, by redundancy group. It is made once for all
+// problems, because there may be tens of thousands of them.
 type Open struct {
-	shown map[problem][]int // the components of each
+	shown map[problem][]int // components of each problem
 	pools map[group]things
-	kinds map[group]things // of all pools of a kind of storage
+	kinds map[group]things // by kind of storage, over all its pools
 }
 
-// Shown is what a problem shows on.
+// Shown holds the components of a problem.
 type Shown struct {
 	ID         string
 	Place      blame.Place
 	Components []int
 }
 
-// A problem is told from others by these.
+// A problem is identified by its ID and its place.
 type problem struct {
 	id    string
 	place blame.Place
 }
 
-// A group bears losses together. Pools of servers' own may have one name on all of
-// them, and are told apart by their server.
+// A group is a set of parts that share redundancy. Local pools on different servers may have the
+// same name, so a group of local storage has the server too.
 type group struct {
 	kind                  topology.Kind
 	storage, pool, server string
 }
 
-// things are LUNs and drives, and how often problems show on each.
+// things counts the problems of each LUN or drive.
 type things map[string]int
 
-// NewOpen lists what problems show on.
+// NewOpen returns the components of the problems.
 func NewOpen(system *topology.System, all []Shown) *Open {
 	o := &Open{shown: map[problem][]int{}, pools: map[group]things{}, kinds: map[group]things{}}
 	for _, s := range all {
@@ -57,7 +56,7 @@ func add(to map[group]things, g group, part *topology.Component) {
 	if to[g] == nil {
 		to[g] = things{}
 	}
-	to[g][Thing(part)]++
+	to[g][part.PartName()]++
 }
 
 func groupOf(c *topology.Component) group {
@@ -70,13 +69,14 @@ func groupOf(c *topology.Component) group {
 
 func (g group) ofKind() group { return group{kind: g.kind, storage: g.storage} }
 
-// isNeighbour says whether two groups bear losses together: a part that names no pool may
-// be of any.
+// isNeighbour reports whether parts of two groups may share redundancy: a part without a pool may
+// belong to any pool.
 func (g group) isNeighbour(h group) bool {
 	return g == h || g.ofKind() == h.ofKind() && (g.pool == "" || h.pool == "")
 }
 
-// of are the things that may be of a group with g: those of its pool and those of none.
+// of returns the LUNs and drives with problems that may share redundancy with g: those of its pool,
+// and those without a pool.
 func (o *Open) of(g group) [2]things {
 	if g.pool == "" {
 		return [2]things{o.kinds[g.ofKind()]}
@@ -84,14 +84,14 @@ func (o *Open) of(g group) [2]things {
 	return [2]things{o.pools[g], o.pools[g.ofKind()]}
 }
 
-// lost counts the other parts of a group that are slow or out, each once, however
-// many paths lead to it: what this problem shows on, and what others do.
+// lost counts the other parts of a group that are slow or out, because of this or another problem.
+// A part counts once for any number of paths.
 func (a *adviser) lost(c int) int {
-	g, self := groupOf(a.of(c)), Thing(a.of(c))
+	g, self := groupOf(a.of(c)), a.of(c).PartName()
 	all := a.Open.of(g)
 	mine, known := a.within(g, a.Members), a.within(g, a.Open.shown[problem{a.ID, a.Place}])
 	n := union(all[0], all[1])
-	for name, times := range known { // what is open of this problem itself is none of the others
+	for name, times := range known { // a part of this problem alone counts only if it is still a member
 		if all[0][name]+all[1][name] == times && mine[name] == 0 {
 			n--
 		}
@@ -107,18 +107,18 @@ func (a *adviser) lost(c int) int {
 	return n
 }
 
-// within are the things among components that bear losses together with a group.
+// within returns those LUNs and drives of the components that may share redundancy with g.
 func (a *adviser) within(g group, components []int) things {
 	found := things{}
 	for _, c := range components {
 		if part := a.of(c); groupOf(part).isNeighbour(g) {
-			found[Thing(part)]++
+			found[part.PartName()]++
 		}
 	}
 	return found
 }
 
-// union counts the things of two sets.
+// union returns the number of different things in two sets.
 func union(x, y things) int {
 	if len(x) > len(y) {
 		x, y = y, x

@@ -22,11 +22,11 @@ func (a *adviser) plainLost(c int) int {
 			x, y := a.of(c), a.of(other)
 			local := x.Storage == "zfs"
 			if x.Storage == y.Storage && (x.Pool == "" || y.Pool == "" || x.Pool == y.Pool && (!local || x.Server == y.Server)) {
-				counted[Thing(y)] = true
+				counted[y.PartName()] = true
 			}
 		}
 	}
-	delete(counted, Thing(a.of(c)))
+	delete(counted, a.of(c).PartName())
 	return len(counted)
 }
 

@@ -1,19 +1,19 @@
 package advice
 
-// Prognosis is what slow drives did elsewhere: how likely it is that one recovers by
-// itself, and what replacing gained. Shares are below 0 where they are not known.
+// Prognosis holds experience with other slow drives: how many recovered by themselves, and how much
+// a replacement improved. A negative share is unknown.
 type Prognosis struct {
 	Source     string  // "The Tail at Store, FAST 2016, Findings 4, 5 and 15"
-	Drives     string  // of what: "disks"
-	OverHour   float64 // share of slow runs that are over within an hour
-	OverEight  float64 // and within eight
-	OverDay    float64 // and within a day
-	AgainDay   float64 // share of slow hours that come within a day of another
-	BackSlow   float64 // share of drives that were taken out, put back, and slow again within a day
-	SavedHours float64 // slow hours that replacing a drive at its tenth slow hour saved; below 0 where it is not known
+	Drives     string  // the drives: "disks"
+	OverHour   float64 // share of slow periods that end within an hour
+	OverEight  float64 // share of slow periods that end within eight hours
+	OverDay    float64 // share of slow periods that end within a day
+	AgainDay   float64 // share of slow hours with another slow hour within a day
+	BackSlow   float64 // share of drives that were taken out and put back, and were slow again within a day
+	SavedHours float64 // slow hours that replacing a drive at its tenth slow hour saved; negative: unknown
 }
 
-// Published is what T16 found, of disks or of SSDs.
+// Published returns the results of T16 for disks or for SSDs.
 func Published(ssd bool) *Prognosis {
 	o := &Prognosis{Source: "The Tail at Store, FAST 2016, Findings 4, 5 and 15", OverDay: -1, SavedHours: -1}
 	if ssd {

@@ -7,13 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A vocabulary is how a kind of storage is told to keep off a part. What stands in
-// capitals is for the reader to fill in.
+// A vocabulary holds the commands with which a kind of storage avoids a part. Words in capitals are
+// placeholders that the reader replaces.
 type vocabulary struct {
-	// relieve keeps work away and loses nothing; empty where there is no such thing.
+	// relieve keeps work away from a part and loses no redundancy; empty: no command does this.
 	relieve func(*topology.Component) string
-	// takeOut takes the part out: redundancy is lost until it is replaced; nil where
-	// no command does that to a part alone.
+	// takeOut takes a part out: redundancy is lost until the part is replaced; nil: no command does
+	// this to a single part.
 	takeOut func(*topology.Component) string
 }
 
@@ -33,9 +33,9 @@ var vocabularies = map[string]vocabulary{
 	},
 	"lustre": {
 		func(c *topology.Component) string {
-			return "lctl set_param " + quote("osp."+volume(c, "FS-OSTxxxx")+"-osc-MDT*.max_create_count=0") // on every MDS
+			return "lctl set_param " + quote("osp."+volume(c, "FS-OSTxxxx")+"-osc-MDT*.max_create_count=0") // to be run on every MDS
 		},
-		func(c *topology.Component) string { // on the MGS, which tells clients and MDS
+		func(c *topology.Component) string { // to be run on the MGS, which informs clients and MDS
 			return "lctl conf_param " + quote(volume(c, "FS-OSTxxxx")+".osc.active=0")
 		},
 	},
@@ -49,7 +49,7 @@ var vocabularies = map[string]vocabulary{
 		func(c *topology.Component) string {
 			pool, vdev, _ := strings.Cut(c.Pool, "/")
 			if !strings.HasPrefix(vdev, "raidz") && !strings.HasPrefix(vdev, "draid") {
-				return "" // mirrors read from whoever is faster already
+				return "" // a mirror already reads from its faster side
 			}
 			return on(c, "zpool set sit_out=on "+quote(pool)+" "+quote(device(c)))
 		},
@@ -61,14 +61,14 @@ var vocabularies = map[string]vocabulary{
 	"md": {
 		func(c *topology.Component) string {
 			if r, err := topology.ParseRedundancy(c.Redundancy); err != nil || r.Spares == 0 {
-				return "" // striped members have no stand-in
+				return "" // no other member has the data of a striped member
 			}
 			if c.Redundancy == "raid1" {
 				return on(c, fmt.Sprintf("echo writemostly > /sys/block/%s/md/dev-%s/state", quote(or(c.Pool, "mdN")), quote(device(c))))
 			}
 			return on(c, fmt.Sprintf("mdadm %s --replace %s", array(c), quote(or(Path(c), "DEVICE"))))
 		},
-		func(c *topology.Component) string { // --test fails where a member is missing
+		func(c *topology.Component) string { // --test fails if a member is missing
 			path := quote(or(Path(c), "DEVICE"))
 			return on(c, fmt.Sprintf("mdadm --detail --test %s && mdadm %s --fail %s --remove %s", array(c), array(c), path, path))
 		},
@@ -90,7 +90,7 @@ var vocabularies = map[string]vocabulary{
 		func(c *topology.Component) string {
 			return on(c, "limpet raid mask --at "+quote(or(c.Pool, "SOCKET"))+" "+quote(or(c.Volume, device(c))))
 		},
-		nil, // a member leaves when it is lost or replaced
+		nil, // no command takes a member out: it leaves when it is lost or replaced
 	},
 	"gluster": {
 		none,
@@ -102,29 +102,28 @@ var vocabularies = map[string]vocabulary{
 		func(c *topology.Component) string {
 			return "beegfs-ctl --migrate --targetid=" + quote(volume(c, "TARGET")) + " --nomirrors /mnt/beegfs"
 		},
-		nil, // a target leaves with its whole server
+		nil, // no command takes out a single target, only its whole server
 	},
 	"hdfs": {
 		none,
 		func(c *topology.Component) string {
-			return "hdfs dfsadmin -reconfig datanode " + quote(or(c.Server, "SERVER")) + ":9867 start" // after taking it out of dfs.datanode.data.dir
+			return "hdfs dfsadmin -reconfig datanode " + quote(or(c.Server, "SERVER")) + ":9867 start" // to be run after the directory was removed from dfs.datanode.data.dir
 		},
 	},
 }
 
-// volume is what the file system calls a part; a word to fill in where that is not
-// known.
+// volume returns the name of a part in the file system; if it is unknown, the placeholder.
 func volume(c *topology.Component, otherwise string) string {
 	if c.Volume != "" {
 		return c.Volume
 	}
 	if c.LUN != "" && c.Device != "" && !kernelName.MatchString(c.Device) {
-		return c.Device // NSDs are often called like the map of multipath
+		return c.Device // an NSD often has the name of its multipath device
 	}
 	return otherwise
 }
 
-// osd is the name of a daemon: osd.7.
+// osd returns the name of a Ceph daemon: osd.7.
 func osd(c *topology.Component) string {
 	name := volume(c, "osd.N")
 	if !strings.HasPrefix(name, "osd.") {
@@ -133,12 +132,12 @@ func osd(c *topology.Component) string {
 	return name
 }
 
-// device is the name of a drive as pools and arrays have it.
+// device returns the name of a drive in pools and arrays.
 func device(c *topology.Component) string {
 	return or(c.Device, strings.TrimPrefix(Path(c), "/dev/disk/by-id/"))
 }
 
-// array is the path of the array of md that a drive is a member of.
+// array returns the path of the md array of a drive.
 func array(c *topology.Component) string { return quote("/dev/" + or(c.Pool, "mdN")) }
 
 func or(text, otherwise string) string {

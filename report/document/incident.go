@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Incident is one problem, or a suspect, or what a second detector says of one.
+// Incident is an incident, a suspect, or the result of a further detector about one of them.
 type Incident struct {
 	ID          string          `json:"id,omitempty"`
 	Class       finding.Class   `json:"class"`
@@ -44,7 +44,7 @@ type Incident struct {
 	Amount      Number          `json:"amount"`
 	Nats        Number          `json:"nats,omitzero"`
 	Waited      Number          `json:"waited_seconds,omitzero"`
-	ChanceYears Number          `json:"chance_years,omitzero"` // of documents of a server: see Served
+	ChanceYears Number          `json:"chance_years,omitzero"` // only in documents that a server sends, see Served
 	Judged      int             `json:"judged"`
 	Elsewhere   Tally           `json:"elsewhere"`
 	Members     []Member        `json:"members"`
@@ -63,10 +63,11 @@ type Incident struct {
 	Action      *Action         `json:"action,omitempty"`
 }
 
-// Action is what the policy would do about an incident, or why it would do nothing.
+// Action is the action that the policy proposes for an incident, or the reason why it proposes
+// none.
 type Action struct {
 	Decision  sentence.Verdict `json:"decision"`
-	Reason    action.Reason    `json:"reason,omitempty"` // of a refusal
+	Reason    action.Reason    `json:"reason,omitempty"` // reason of a refusal
 	Component string           `json:"component,omitempty"`
 	Storage   string           `json:"storage,omitempty"`
 	Effect    action.Effect    `json:"effect,omitempty"`
@@ -74,11 +75,11 @@ type Action struct {
 	Note      string           `json:"note,omitempty"`
 	Command   string           `json:"command,omitempty"`
 	Before    []ActionCheck    `json:"before,omitempty"` // all must hold before the command
-	After     []ActionCheck    `json:"after,omitempty"`  // hold after the command
+	After     []ActionCheck    `json:"after,omitempty"`  // all hold after the command
 	Undo      string           `json:"undo,omitempty"`
 }
 
-// ActionCheck is a command and what its answer must be.
+// ActionCheck is a command and the answer that it must have.
 type ActionCheck struct {
 	Command string `json:"command"`
 	Wants   string `json:"wants"`
@@ -108,20 +109,20 @@ func (a *Action) Proposal() *sentence.Proposal {
 	}
 }
 
-// Next is something to do: commands are to be read, and never run by limpet.
+// Next is a step for an operator. limpet never runs the command.
 type Next struct {
 	Text    string `json:"text"`
 	Command string `json:"command,omitempty"`
 	Guard   string `json:"guard,omitempty"`
 }
 
-// Place is what would have to be repaired.
+// Place is the part, or the set of parts, that has to be repaired.
 type Place struct {
 	Tier blame.Tier `json:"tier"`
 	Name string     `json:"name"`
 }
 
-// MarshalJSON also writes what people call the place, if this is not its tier.
+// MarshalJSON also writes the usual word for the place, if the word is not its tier.
 func (p Place) MarshalJSON() ([]byte, error) {
 	type plain Place
 	return json.Marshal(struct {
@@ -130,17 +131,17 @@ func (p Place) MarshalJSON() ([]byte, error) {
 	}{plain(p), sentence.Noun(blame.Place(p))})
 }
 
-// Onset is when something began.
+// Onset is the time at which something began.
 type Onset struct {
 	At      Time `json:"at"`
 	Early   Time `json:"early"`
 	Late    Time `json:"late"`
 	Earlier bool `json:"earlier"`
-	// Unknown: nothing tells more than that it began between the two.
+	// Unknown: only the bounds early and late of the onset are known.
 	Unknown bool `json:"unknown"`
 }
 
-// Span is a stretch of time; it has no end while it lasts.
+// Span is a time span. It has no end while it lasts.
 type Span struct {
 	From Time `json:"from"`
 	To   Time `json:"to,omitzero"`
@@ -152,13 +153,13 @@ type Tally struct {
 	Judged int `json:"judged"`
 }
 
-// Comment is what an operator said.
+// Comment is a comment of an operator.
 type Comment struct {
 	Time Time   `json:"time"`
 	Text string `json:"text"`
 }
 
-// Member is a component that an incident shows on.
+// Member is a component that an incident affects.
 type Member struct {
 	Component string       `json:"component"`
 	Server    string       `json:"server,omitempty"`
@@ -166,7 +167,7 @@ type Member struct {
 	Odd       bool         `json:"odd"`
 	Windows   int          `json:"persistence_windows"`
 	Times     Number       `json:"times_slower,omitzero"`
-	Mean      Number       `json:"mean_times_slower,omitzero"` // the same number, by the name that earlier versions had for it
+	Mean      Number       `json:"mean_times_slower,omitzero"` // same number as times_slower, under the name of earlier versions
 	Low       Number       `json:"least_times_slower,omitzero"`
 	High      Number       `json:"most_times_slower,omitzero"`
 	Now       Number       `json:"now_times_slower,omitzero"`
@@ -182,6 +183,7 @@ type Member struct {
 type Evidence struct {
 	Metric    string `json:"metric"`
 	Component string `json:"component"`
+	Client    string `json:"client,omitempty"`
 	Decides   bool   `json:"decides"`
 	Own       Number `json:"own"`
 	Peers     Number `json:"peers"`
@@ -193,8 +195,7 @@ type Evidence struct {
 	To        Time   `json:"to"`
 }
 
-// RuledOut is what else an incident might have been, and why it is not; or why that could
-// not be checked.
+// RuledOut is another explanation of an incident, and why it is wrong or could not be checked.
 type RuledOut struct {
 	What     string         `json:"explanation"`
 	Why      string         `json:"why"`
@@ -202,14 +203,14 @@ type RuledOut struct {
 	Evidence []Evidence     `json:"evidence,omitempty"`
 }
 
-// OfSuspect is a suspect as a document has it.
+// OfSuspect converts a suspect.
 func OfSuspect(v *sentence.Writer, s *engine.Suspect) Incident {
 	out := OfIncident(v, &s.Incident)
 	out.Becomes = Time(s.ByTime)
 	return out
 }
 
-// OfIncident is an incident as a document has it.
+// OfIncident converts an incident.
 func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 	timed, effect := in.HasTimeRatio(), in.Effect()
 	place := func(p blame.Place) Place { return Place(p) }
@@ -266,7 +267,7 @@ func ofMember(v *sentence.Writer, in *incident.Incident, m *finding.Member) Memb
 
 func ofEvidence(v *sentence.Writer, e finding.Evidence) Evidence {
 	return Evidence{
-		e.Metric, v.System.Components[e.Component].Name, e.Decides, Number(e.Own), Number(e.Peers), e.Unit,
+		e.Metric, v.System.Components[e.Component].Name, e.Client, e.Decides, Number(e.Own), Number(e.Peers), e.Unit,
 		Number(e.Score), Number(e.Threshold), sentence.Measure(e.Scale), Time(e.From), Time(e.To),
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// What a document leaves out is missing, and not zero: these methods read it as
-// such, so that a document which was read is written as it was.
+// A field that is absent in a document is missing, not zero. These methods keep the difference, so
+// that a document does not change when it is read and written again.
 
 // UnmarshalJSON reads an incident.
 func (in *Incident) UnmarshalJSON(data []byte) error {

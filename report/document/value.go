@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Version is that of the document. A reader of one version understands all
-// documents of it: fields are added, and none is removed or changes its meaning.
+// Version is the version of the document format. A reader of a version understands all documents of
+// this version: fields may be added, but no field is removed or changes its meaning.
 const Version = 1
 
-// Number is one that may be missing: null, or left out with omitzero.
+// Number is a number that may be missing: null in JSON, or left out with omitzero.
 type Number float64
 
-// IsZero says whether the number is missing.
+// IsZero reports whether the number is missing.
 func (n Number) IsZero() bool { return math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) }
 
 // MarshalJSON writes the number, or null.
@@ -24,7 +24,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// UnmarshalJSON reads the number; null is one that is missing.
+// UnmarshalJSON reads the number; null means that it is missing.
 func (n *Number) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		*n = missing
@@ -35,8 +35,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 
 var missing = Number(math.NaN())
 
-// above is a number that has a meaning only above zero, and only if something
-// holds.
+// above returns v if v is finite and above zero and holds is true, otherwise a missing number.
 func above(v float64, holds bool) Number {
 	if v <= 0 || math.IsInf(v, 1) || !holds {
 		v = math.NaN()
@@ -47,7 +46,7 @@ func above(v float64, holds bool) Number {
 // Time is a Unix time, written as RFC 3339 in UTC.
 type Time int64
 
-// IsZero says whether there is no time.
+// IsZero reports whether there is no time.
 func (t Time) IsZero() bool { return t == 0 }
 
 // MarshalJSON writes the time.
@@ -65,7 +64,8 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Each is the array of what each element becomes. It is never null.
+// Each returns the results of make for all elements. The result is never nil, so JSON has an array
+// and not null.
 func Each[T, U any](s []T, make func(T) U) []U {
 	out := []U{}
 	for i := range s {
@@ -74,8 +74,8 @@ func Each[T, U any](s []T, make func(T) U) []U {
 	return out
 }
 
-// same is an element as it is.
+// same returns v.
 func same[T any](v T) T { return v }
 
-// List is an array that is never null.
+// List returns a copy of s that is never nil.
 func List[T any](s []T) []T { return Each(s, same[T]) }

@@ -18,7 +18,7 @@ type Window struct {
 	Components []Verdict `json:"components"`
 }
 
-// Verdict is what a window says of one component.
+// Verdict is the judgement of one component in a window.
 type Verdict struct {
 	Name      string `json:"name"`
 	Score     Number `json:"score"`
@@ -30,7 +30,7 @@ type Verdict struct {
 	Suspect   bool   `json:"suspect"`
 }
 
-// OfWindow is a window as a document has it.
+// OfWindow converts a window.
 func OfWindow(v *sentence.Writer, w *persistence.Window) Window {
 	return Window{
 		v.System.Groups[w.Group].ID, v.Schema.Metrics[w.Metric].Name, Time(w.Start), Time(w.End),
@@ -60,7 +60,7 @@ type Entry struct {
 	Fading    bool   `json:"fading"`
 }
 
-// OfEntries are the lines of a list as a document has them.
+// OfEntries converts the entries of a list.
 func OfEntries(v *sentence.Writer, entries []persistence.Entry, trained bool) []Entry {
 	n := 0
 	return Each(entries, func(e persistence.Entry) Entry {
@@ -73,8 +73,8 @@ func OfEntries(v *sentence.Writer, entries []persistence.Entry, trained bool) []
 	})
 }
 
-// Remark is a server that is silent, idle or has a wrong clock, or what the data
-// lacked, with a sentence.
+// Remark is a sentence about a server that is silent, idle or has a wrong clock, or about missing
+// data.
 type Remark struct {
 	Server   string `json:"server,omitempty"`
 	Question string `json:"question,omitempty"`
@@ -88,30 +88,30 @@ type Remark struct {
 	Text     string `json:"text"`
 }
 
-// inUTC speaks of times as all of the document does.
+// inUTC writes sentences with times in UTC, like the rest of a document.
 var inUTC = &sentence.Writer{}
 
-// OfSilence is a silent server as a document has it.
+// OfSilence converts a silent server.
 func OfSilence(v *sentence.Writer, q engine.Silence) Remark {
 	return Remark{Server: q.Server, Since: Time(q.Since), Text: sentence.Silences(v, []engine.Silence{q})[0]}
 }
 
-// OfIdleness is an idle server as a document has it.
+// OfIdleness converts an idle server.
 func OfIdleness(i engine.Idleness) Remark {
 	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: sentence.Idle(inUTC, []engine.Idleness{i})[0]}
 }
 
-// OfLack is what the data lacked as a document has it.
+// OfLack converts a remark about missing data.
 func OfLack(v *sentence.Writer, l engine.Lack) Remark {
 	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: sentence.Lacks(v, []engine.Lack{l})[0]}
 }
 
-// OfPresence is a server that is apart from all others as a document has it.
+// OfPresence converts a server whose data have no time in common with the data of other servers.
 func OfPresence(p engine.Presence) Remark {
 	return Remark{Server: p.Server, From: Time(p.From), To: Time(p.To), Text: sentence.Apart(inUTC, []engine.Presence{p})[0]}
 }
 
-// OfSkew is a wrong clock as a document has it.
+// OfSkew converts a wrong clock.
 func OfSkew(s engine.Skew) Remark {
 	return Remark{Server: s.Server, Seconds: s.Seconds, Text: sentence.Skews([]engine.Skew{s})[0]}
 }

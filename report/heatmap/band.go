@@ -2,19 +2,19 @@ package heatmap
 
 import "github.com/limpet-storage/limpet/record/blklat"
 
-// Bands are four of blklat's buckets each: a quarter of an octave, 19 % wide. The
-// first is shorter, and the last longer, than all else.
+// Bands is the number of bands of latency. A band is four buckets of blklat: a quarter of an
+// octave, 19 % wide. The first band has all shorter times, and the last band all longer times.
 const (
 	Bands = 2 + (blklat.Buckets-2)/bucketsInBand
 
 	bucketsInBand = 4
 )
 
-// Band is that of a bucket of blklat.
+// Band returns the band of a bucket of blklat.
 func Band(bucket int) int { return (bucket + bucketsInBand - 1) / bucketsInBand }
 
-// LowerMs is the shortest time of a band in ms; that of the band behind the last is
-// the last's own.
+// LowerMs returns the lower bound of a band in ms. LowerMs(Bands) is the lower bound of the last
+// band.
 func LowerMs(band int) float64 {
 	if band == 0 {
 		return 0

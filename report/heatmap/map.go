@@ -7,17 +7,17 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A Map is how long requests took, column by column of equal length.
+// A Map holds the numbers of requests by latency, in columns of equal time.
 type Map struct {
-	From    int64 // when the first column begins
-	Seconds int64 // of a column
-	// Columns have the requests of each band; nil where there were none.
+	From    int64 // begin of the first column, Unix time
+	Seconds int64 // length of a column
+	// Columns has the number of requests of each band, by column; nil: no requests.
 	Columns [][]float64
 }
 
-// Of adds up the requests of some components from one time to another, in no more
-// than so many columns. Columns are as long as the coarsest slot of that time; what
-// lies in a slot at an end is part of it as a whole.
+// Of adds up the requests of some components in a time span. The map has at most max(columns, 2) +
+// 1 columns. A column is at least as long as the longest slot of the time span. A slot that lies
+// partly outside of the time span counts as a whole.
 func (k *Kept) Of(components []int, from, to int64, columns int) Map {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -40,9 +40,9 @@ func (k *Kept) Of(components []int, from, to int64, columns int) Map {
 	return m
 }
 
-// Quantiles returns, for each of so many components, a time in ms that a share of its requests does not
-// exceed: the upper bound of a band. The requests are those of the slots between two times, and a
-// component without requests has NaN. A Kept that is nil has no requests.
+// Quantiles returns a quantile of the latency of each component in ms, rounded up to the end of a
+// band; NaN: no requests. It counts all slots that overlap the time span. A nil Kept has no
+// requests.
 func (k *Kept) Quantiles(components int, share float64, from, to int64) []float64 {
 	values := make([]float64, components)
 	for c := range values {
@@ -77,7 +77,7 @@ func (k *Kept) Quantiles(components int, share float64, from, to int64) []float6
 	return values
 }
 
-// lengthOf is the length of the coarsest slot between two times.
+// lengthOf returns the length of the longest slot in a time span.
 func (k *Kept) lengthOf(from, to int64) int64 {
 	length := k.seconds
 	for level, list := range k.levels {
@@ -88,7 +88,7 @@ func (k *Kept) lengthOf(from, to int64) int64 {
 	return length
 }
 
-// add adds the requests of a slot to the column that it lies in.
+// add adds the requests of a slot to the column of the slot.
 func (m *Map) add(s *slot, components []int) {
 	at := (s.end - 1 - m.From) / m.Seconds
 	if at < 0 || at >= int64(len(m.Columns)) {
@@ -111,7 +111,7 @@ func addTo(bands []float64, h blklat.Histogram) {
 	}
 }
 
-// Requests are those of all columns, by band, and how many there are.
+// Requests returns the sum over all columns: the number of requests of each band, and of all bands.
 func (m *Map) Requests() (bands []float64, all float64) {
 	bands = make([]float64, Bands)
 	for _, column := range m.Columns {
@@ -123,8 +123,8 @@ func (m *Map) Requests() (bands []float64, all float64) {
 	return bands, all
 }
 
-// Longer is the share of requests that take at least as long as each band's
-// shortest time: one minus their CDF. It is nil without requests.
+// Longer returns, for each band, the share of requests that took at least the band's lower bound: 1
+// - CDF. It returns nil without requests.
 func (m *Map) Longer() []float64 {
 	bands, all := m.Requests()
 	if all == 0 {
@@ -138,8 +138,8 @@ func (m *Map) Longer() []float64 {
 	return bands
 }
 
-// Shares are what part of a column's requests each band has, by column; nil where
-// there were none.
+// Shares returns the share of each band in the requests of a column, by column; nil: the column has
+// no requests.
 func (m *Map) Shares() [][]float64 {
 	out := make([][]float64, len(m.Columns))
 	for i, column := range m.Columns {
@@ -158,8 +158,8 @@ func (m *Map) Shares() [][]float64 {
 	return out
 }
 
-// Extent is from the first band that some maps have requests in to behind the last;
-// both are 0 where there are none.
+// Extent returns the first band in which one of the maps has requests, and the band after the last
+// such band. Both are 0 without requests.
 func Extent(maps ...*Map) (first, behind int) {
 	first = Bands
 	for _, m := range maps {

@@ -12,10 +12,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// IsAbout reports whether an incident is about one of the names: its ID is the name, its place
-// has the name, or a member has it or is attached to a part that has it. Own work of a server shows on
-// paths to many LUNs and arrays, and is about none of them: a part that a path is attached to does not
-// count there.
+// IsAbout reports whether an incident is about one of the names:
+//   - its ID or its place has the name, or
+//   - a member, or a part that the member is attached to, has the name.
+//
+// For own work of a server, attached parts do not count: own work shows on paths to many LUNs and
+// arrays, but is about none of them.
 func IsAbout(about topology.Set, system *topology.System, in *incident.Incident) bool {
 	if about.IsAll() || about.Has(in.ID) || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
 		return true
@@ -40,7 +42,7 @@ func namesOf(c *topology.Component) []string {
 	return slices.DeleteFunc(list, func(n string) bool { return n == "" })
 }
 
-// Name returns a name without the kind of part before it, as reports print it: 1.07 of LUN 1.07.
+// Name returns a name without the kind of part that reports print before it: 1.07 for LUN 1.07.
 func Name(text string) string {
 	kind, name, ok := strings.Cut(text, " ")
 	kinds := []blame.Tier{blame.Drive, blame.LUN, blame.Server, blame.Controller, blame.Array, blame.Drawer, blame.Slot, blame.Model}
@@ -50,10 +52,11 @@ func Name(text string) string {
 	return text
 }
 
-// incidentID is the form of the ID of an incident.
+// incidentID matches the ID of an incident.
 var incidentID = regexp.MustCompile(`^[0-9a-f]{8}(-\d+)?$`)
 
-// Check returns an error for names that no component has. The ID of an incident is such a name.
+// Check returns an error if no component has one of the names and they are not the ID of an
+// incident.
 func Check(about topology.Set, system *topology.System) error {
 	if about.IsAll() || incidentID.MatchString(about.String()) || slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) }) {
 		return nil

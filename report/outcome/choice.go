@@ -9,12 +9,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Choice is which incidents a user wants to see. The zero value shows all.
+// Choice selects the incidents that a user wants to see. The zero value selects all.
 type Choice struct {
 	System *topology.System
 	About  topology.Set
-	Quiet  bool    // only what needs attention
-	Since  *Memory // only what is new since the last run; nil: everything
+	Quiet  bool    // only incidents that need attention
+	Since  *Memory // memory of the last run: only changes since then are shown; nil: everything
 
 	shown int
 }
@@ -22,8 +22,8 @@ type Choice struct {
 // IsAbout reports whether an incident is about the chosen components.
 func (c *Choice) IsAbout(in *incident.Incident) bool { return IsAbout(c.About, c.System, in) }
 
-// Shows reports whether an incident or a suspect is printed. The end of an incident is
-// printed if the incident was.
+// Shows reports whether an incident or a suspect is printed. The end of an incident is printed if
+// the incident was printed.
 func (c *Choice) Shows(in *incident.Incident) bool {
 	shows := c.IsAbout(in)
 	wrong := NeedsAttention(in)
@@ -38,8 +38,8 @@ func (c *Choice) Shows(in *incident.Incident) bool {
 	return shows
 }
 
-// HasNothing reports whether there is nothing to print at all. A run that could not judge
-// anything prints that; with a memory only the first such run does.
+// HasNothing reports whether there is nothing to print at all. If nothing could be judged, a run
+// prints this; with a memory, only the first of several such runs does.
 func (c *Choice) HasNothing(o Outcome) bool {
 	switch {
 	case c.Since != nil:
@@ -50,8 +50,8 @@ func (c *Choice) HasNothing(o Outcome) bool {
 	return false
 }
 
-// Nothing returns the verdict where the choice leaves out all incidents of a diagnosis. It
-// is empty where the verdict of the diagnosis holds.
+// Nothing returns the verdict if the choice leaves out all incidents of a diagnosis. Empty: the
+// verdict of the diagnosis holds.
 func (c *Choice) Nothing(hidden int) string {
 	elsewhere := ""
 	if hidden > 0 {
@@ -66,7 +66,8 @@ func (c *Choice) Nothing(hidden int) string {
 	return ""
 }
 
-// Heading is the line above changes. It is empty where everything is printed.
+// Heading returns the line above the changes since the last run. It is empty if everything is
+// printed.
 func (c *Choice) Heading(zone *time.Location) string {
 	if c.Since == nil || c.Since.to == 0 {
 		return ""
@@ -74,8 +75,8 @@ func (c *Choice) Heading(zone *time.Location) string {
 	return fmt.Sprintf("New since the last run (the data of that run ended at %s):", at(c.Since.to, zone))
 }
 
-// Trim removes remarks about the data from a summary if only incidents are wanted. It keeps
-// them where nothing could be judged.
+// Trim removes remarks about the data from a summary if only incidents are wanted. It keeps them if
+// nothing could be judged.
 func (c *Choice) Trim(s *engine.Summary, o Outcome) {
 	if (c.Quiet || c.Since != nil) && o != Unjudged {
 		s.Silent, s.Idle, s.Lacks, s.Unlike, s.Skews = nil, nil, nil, nil, nil

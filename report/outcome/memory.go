@@ -22,8 +22,8 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// A memory is a line that says what the file is, in which version, and the
-// checksum of what follows:
+// The file of a memory begins with a line that has the name and the version of the format, and the
+// checksum of the rest:
 //
 //	limpet-changes 1 sha256 5feceb66…
 //	{"data_until": 1772352000, "told": [
@@ -33,25 +33,25 @@ const (
 	version = 1
 )
 
-// Memory is what the last run printed.
+// Memory holds the incidents that the last run printed.
 type Memory struct {
-	to       int64            // end of its data, Unix time; 0 where there was no run
-	unjudged bool             // nothing could be judged then
-	shown    map[string]Shown // what the last run printed, by ID
-	next     map[string]Shown // what this run has, by ID
-	again    []Shown          // incidents that were over in the last run, and came again since
+	to       int64            // end of its data, Unix time; 0: there was no run
+	unjudged bool             // the last run could judge nothing
+	shown    map[string]Shown // incidents of the last run, by ID
+	next     map[string]Shown // incidents of this run, by ID
+	again    []Shown          // incidents that were over in the last run, and have come back
 }
 
-// Shown is an incident or a suspect as a run printed it.
+// Shown is an incident or a suspect that a run printed.
 type Shown struct {
 	ID      string `json:"id"`
 	Section string `json:"section"`
 	What    string `json:"what"`
-	Until   int64  `json:"until,omitempty"` // Unix time of its end, where it was over
+	Until   int64  `json:"until,omitempty"` // Unix time at which the incident ended; 0: it was not over
 }
 
-// rememberSeconds is how long an incident that is over is kept, so that it is recognised
-// when it comes again: as long as the engine keeps one.
+// rememberSeconds is the time for which an ended incident is kept, so that it is recognised when it
+// comes back. The engine keeps it for the same time.
 const rememberSeconds = 7 * 86400
 
 type memoryFile struct {
@@ -101,10 +101,10 @@ func parseMemory(data []byte) (*memoryFile, error) {
 
 func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
-// Write writes what this run printed, for the next run.
+// Write writes the incidents of this run, for the next run.
 func (m *Memory) Write(ctx context.Context, path string, s *engine.Summary, o Outcome) error {
 	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Shown: []Shown{}}
-	if o == Unjudged { // nothing is known to have changed
+	if o == Unjudged { // without a judgement, the old incidents are kept
 		file.DataUntil = m.to
 		for id, t := range m.shown {
 			if _, ok := m.next[id]; !ok {
@@ -127,8 +127,8 @@ func (m *Memory) Write(ctx context.Context, path string, s *engine.Summary, o Ou
 	})
 }
 
-// carry keeps incidents of the last run that this run does not have: those that were over,
-// and those that are over because they are no longer seen.
+// carry keeps incidents of the last run that this run does not have: those that were over, and open
+// ones, which count as over now.
 func (m *Memory) carry(to int64) {
 	for id, t := range m.shown {
 		if _, known := m.next[id]; known {
@@ -143,15 +143,14 @@ func (m *Memory) carry(to int64) {
 	}
 }
 
-// isOpen reports whether a run printed an incident that was not over.
+// isOpen reports whether the incident was not over when a run printed it.
 func (t *Shown) isOpen() bool {
 	return t.Section == sentence.Now.String() || t.Section == sentence.Recovering.String()
 }
 
-// isNew notes an incident for the next run. It reports whether the incident is new or has
-// changed (begun, become certain, begun to recover, over, back, muted). It also reports
-// whether an incident that is over matters: the last run printed it, or it came and went
-// since.
+// isNew adds an incident to the file for the next run. It reports whether the incident is new or
+// has changed (begun, become certain, begun to recover, over, back, muted). matters reports whether
+// the last run printed the incident, or whether it came and ended since.
 func (m *Memory) isNew(in *incident.Incident) (isNew, matters bool) {
 	t := Shown{ID: idOf(in), Section: sentence.SectionOf(in).String(), What: fmt.Sprintf("%s: %s", sentence.Placed(in), sentence.KindOf(in)), Until: in.Cleared}
 	m.next[t.ID] = t
@@ -164,7 +163,7 @@ func (m *Memory) isNew(in *incident.Incident) (isNew, matters bool) {
 	return was.Section != t.Section, shown || since
 }
 
-// began is when an incident last began; 0 where that is not known.
+// began returns the time at which an incident last began; 0: unknown.
 func began(in *incident.Incident) int64 {
 	if len(in.Spans) == 0 {
 		return 0
@@ -172,7 +171,7 @@ func began(in *incident.Incident) int64 {
 	return in.Spans[len(in.Spans)-1].From
 }
 
-// Again lists the incidents that were over in the last run, and came again since under the
+// Again returns a line for each incident that was over in the last run and has come back under the
 // same ID.
 func (m *Memory) Again(zone *time.Location) (lines []string) {
 	for _, t := range m.again {
@@ -181,19 +180,19 @@ func (m *Memory) Again(zone *time.Location) (lines []string) {
 	return lines
 }
 
-// at prints a time as a heading does.
+// at formats a time for a heading.
 func at(t int64, zone *time.Location) string {
 	return time.Unix(t, 0).In(zone).Format("2006-01-02 15:04Z07:00")
 }
 
-// idOf names an incident, and a suspect, which has no ID, by what and where it is.
+// idOf returns the ID of an incident. A suspect has no ID; its class and place are used instead.
 func idOf(in *incident.Incident) string {
 	return cmp.Or(in.ID, fmt.Sprintf("%s of %s %s", in.Class, in.Place.Tier, in.Place.Name))
 }
 
-// Gone lists the open incidents of the last run that this run does not have: they ended
-// before the data begin, or became a part of another incident. Where nothing could be
-// judged the list is empty.
+// Gone returns a line for each open incident of the last run that this run does not have: it ended
+// before the data begin, or became a part of another incident. If nothing could be judged, there
+// are no lines.
 func (m *Memory) Gone(o Outcome) []string {
 	var lines []string
 	if o == Unjudged {

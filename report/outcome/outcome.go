@@ -30,25 +30,25 @@ func (o Outcome) String() string {
 		"nothing is wrong",
 		"error: the data could not be read, or a file could not be written",
 		"usage: the command line has a mistake",
-		"there is an incident that continues or recovers",
+		"there is an incident that is not over: it continues, or the component recovers",
 		"there are suspects, but no incident",
-		"nothing could be judged: there are no data, too few peers, or data of too short a time",
+		"nothing could be judged: no data, too few peers, or data of too short a time",
 	}[o]
 }
 
-// Observer follows a diagnosis and returns its outcome.
+// Observer listens to a diagnosis and returns its outcome.
 type Observer struct {
 	system *topology.System
 	about  topology.Set
 	judged bool // any of the chosen components was judged
 }
 
-// NewObserver returns an observer of the components that are asked for.
+// NewObserver returns an observer of the chosen components.
 func NewObserver(system *topology.System, about topology.Set) *Observer {
 	return &Observer{system: system, about: about}
 }
 
-// Window notes whether anything could be judged.
+// Window remembers whether a chosen component could be judged.
 func (w *Observer) Window(win *persistence.Window) {
 	for i := range win.Verdicts {
 		if v := &win.Verdicts[i]; !w.judged && v.State != persistence.Unjudged {
@@ -57,10 +57,10 @@ func (w *Observer) Window(win *persistence.Window) {
 	}
 }
 
-// List has nothing to note.
+// List does nothing.
 func (w *Observer) List(*engine.List) {}
 
-// Event has nothing to note.
+// Event does nothing.
 func (w *Observer) Event(*incident.Event) {}
 
 // Outcome returns the outcome of a diagnosis that has ended. Incidents that are over, muted
@@ -83,8 +83,7 @@ func (w *Observer) Outcome(o *engine.Options, s *engine.Summary) Outcome {
 	return outcome
 }
 
-// NeedsAttention reports whether an incident or a suspect lasts or recovers, has to be
-// repaired, and is not muted.
+// NeedsAttention reports whether an incident or a suspect is not over, not harmless and not muted.
 func NeedsAttention(in *incident.Incident) bool {
 	switch sentence.SectionOf(in) {
 	case sentence.Now, sentence.Suspected, sentence.Recovering:

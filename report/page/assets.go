@@ -10,25 +10,25 @@ import (
 	"sync"
 )
 
-// Everything a page carries besides its content. Charts are drawn by the library that
-// the console has, too; the rest is one idea a file, and is inlined as it stands.
+// assets holds the style sheets, scripts and templates of a page. charts.js is the chart library of
+// the console. Each other file has one purpose, and is inlined unchanged.
 //
 //go:embed assets
 var assets embed.FS
 
-// parts are what all pages have in common: one style sheet and three scripts. The script scheme.js runs
-// in the head, so that a dark page never flashes white. The library of charts has the licence of uPlot,
-// which it is built on. The program is one module, so that its names are its own.
+// parts holds the common parts of all pages: one style sheet and three scripts. scheme.js runs in
+// the head, so that a dark page never flashes white. charts has the licence of uPlot, because the
+// chart library is built on uPlot. program is one module, so that its names are not global.
 type parts struct {
 	style, scheme, charts, program string
-	// policy is the page's Content-Security-Policy: by default nothing, and of
-	// scripts and styles those whose text the page was written with. An image may be
-	// a data address, for the empty icon that keeps browsers from asking for one.
+	// policy is the Content-Security-Policy of the page. It allows nothing except the scripts and
+	// styles that the page was written with. An image may be a data URL: the page has an empty
+	// icon, so that browsers do not request one.
 	policy    string
 	templates *template.Template
 }
 
-// shared returns the parts. They are made for the first page: most commands write none.
+// shared returns the parts. They are made for the first page, because most commands write no page.
 var shared = sync.OnceValue(func() *parts {
 	p := &parts{
 		style: asset("charts.css") + "\n" + asset("page.css") + asset("tip.css") +
@@ -65,12 +65,12 @@ func render(w io.Writer, name string, data any) error {
 func asset(name string) string {
 	text, err := assets.ReadFile("assets/" + name)
 	if err != nil {
-		panic(err) // no file of this name is embedded
+		panic(err) // no embedded file has this name
 	}
 	return string(text)
 }
 
-// hashes are the sources that admit elements of these texts.
+// hashes returns the CSP sources that allow elements with these texts.
 func hashes(texts ...string) string {
 	var sources []string
 	for _, text := range texts {

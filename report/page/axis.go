@@ -6,28 +6,28 @@ import (
 	"math"
 )
 
-// An Axis says how numbers are laid out and what they are called.
+// An Axis holds the label, unit and scale of numbers.
 type Axis struct {
 	Label string // "await"
 	Unit  string // "ms": shown with the label and with every value
 	Scale Scale
 
-	// Min and Max bound a y axis, and what lies beyond is drawn along its edge.
-	// Where they are equal, the data bound it.
+	// Min and Max are the bounds of a y axis. Values beyond them are drawn at the edge. If they are
+	// equal, the axis covers the range of the data.
 	Min, Max float64
 }
 
-// A Scale lays numbers out along an axis.
+// A Scale is the way in which numbers are placed along an axis.
 type Scale int
 
 // The scales.
 const (
 	Linear Scale = iota
-	Log          // decimal logarithm; what is not positive lies on the lower edge
+	Log          // decimal logarithm; values <= 0 lie on the lower edge
 	Time         // seconds since the epoch, shown in UTC; horizontal axes only
 )
 
-// String is the scale's name in the script.
+// String returns the scale's name in the script.
 func (s Scale) String() string {
 	return [...]string{Linear: "linear", Log: "log", Time: "time"}[s]
 }
@@ -46,9 +46,8 @@ func (a Axis) check() error {
 	return nil
 }
 
-// place returns where a value lies, in units in which the axis is even. On a
-// logarithmic axis there is no place for what is not positive: it is infinitely
-// low.
+// place returns the position of a value on the axis: the value, or its logarithm. On a logarithmic
+// axis, a value <= 0 has the position -Inf.
 func (a Axis) place(v float64) float64 {
 	switch {
 	case a.Scale != Log:
@@ -59,7 +58,7 @@ func (a Axis) place(v float64) float64 {
 	return math.Log10(v)
 }
 
-// name is the axis's label with its unit.
+// name returns the axis's label with its unit.
 func (a Axis) name() string {
 	unit := a.Unit
 	if a.Scale == Time {
@@ -74,7 +73,7 @@ func (a Axis) name() string {
 	return fmt.Sprintf("%s (%s)", a.Label, unit)
 }
 
-// checkPositions says whether values can stand at these positions of an x axis.
+// checkPositions returns an error if an x axis cannot have values at these positions.
 func (a Axis) checkPositions(at []float64) error {
 	switch {
 	case a.bounded():

@@ -6,25 +6,24 @@ import (
 	"io"
 )
 
-// Cases are a list of which one is open at a time, with blocks of its own: the
-// incidents of a night, say. The first is open until the reader chooses another,
-// by the list, its arrow keys, a link or the page's address; without a script all
-// are shown, one after the other. The plots of a case are drawn when it is opened,
-// so that a page of fifty cases opens as quickly as one of one.
+// Cases is a list of which one case is open at a time, with its own blocks: the incidents of a
+// night, for example. The first case is open until the reader chooses another one with the list,
+// its arrow keys, a link or the page's address. Without a script, all cases are shown one after the
+// other. The plots of a case are drawn when it is opened, so that a page of fifty cases opens as
+// quickly as a page of one.
 type Cases struct {
-	Label string // what they are: "Incidents"
+	Label string // heading of the list: "Incidents"
 	List  []*Case
 	page  *Page
 }
 
-// A Case is a section that stands in a list: its title is the headline, a
-// sentence, and links lead to &c.Section.
+// A Case is a section in a list. Its title is the headline, a sentence. Links lead to &c.Section.
 type Case struct {
 	Section
-	Name  string   // what the list and the address call it: a component
+	Name  string   // name in the list and in the address: a component
 	Facts []string // a few words each: since when, how many, how bad
-	State string   // one word, set apart: "confirmed"
-	Role  Role     // how severe it is, by the role's colour
+	State string   // one word with its own style: "confirmed"
+	Role  Role     // role whose colour shows how severe the case is
 }
 
 // Cases appends an empty list of cases to the section.
@@ -34,8 +33,8 @@ func (s *Section) Cases(label string) *Cases {
 	return c
 }
 
-// Add appends a case. As with a section, more blocks may be added to it later,
-// and links may lead to it from anywhere on the page.
+// Add appends a case. Like a section, the case may get more blocks later, and links may lead to it
+// from anywhere on the page.
 func (c *Cases) Add(name, headline string, blocks ...Block) *Case {
 	one := &Case{Name: name, Section: Section{Title: headline, Blocks: blocks, page: c.page}}
 	c.page.claim(&one.Section, "case-"+slug(name))
@@ -58,7 +57,7 @@ func (c *Cases) check(p *Page) error {
 
 func (c *Case) check(p *Page) error {
 	if !c.Role.known() {
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", c.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", c.Role)
 	}
 	for _, b := range c.Blocks {
 		if _, nested := b.(*Cases); nested {

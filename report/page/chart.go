@@ -10,21 +10,21 @@ import (
 type Chart struct {
 	Title  string
 	X, Y   Axis
-	At     []float64 // where the values stand on the x axis, increasing
+	At     []float64 // positions of the values on the x axis, increasing
 	Series []Series
 	Levels []Level
 	Spans  []Span
-	// Moments are drawn as lines with marks; where they lead is not for charts.
+	// Moments are drawn as lines with marks. A chart ignores their links.
 	Moments []Moment
 }
 
-// A Series is a line with a value for every position of its chart. A value that
-// is not finite is missing and leaves a gap; zero is a value like any other.
+// A Series is a line with a value for every position of its chart. A value that is not finite is
+// missing and leaves a gap; zero is not missing.
 type Series struct {
 	Name   string
 	Role   Role
 	Values []float64
-	Step   bool // each value holds until the next, as a threshold's does
+	Step   bool // each value holds until the next, like the values of a threshold
 }
 
 // A Level is a horizontal line across the whole chart.
@@ -34,8 +34,8 @@ type Level struct {
 	Value float64
 }
 
-// A Span shades a stretch of the x axis: when a fault was present, say. One
-// without length is a moment, and a line.
+// A Span shades a part of the x axis: the time of a fault, for example. A span of length 0 is drawn
+// as a line.
 type Span struct {
 	Label    string
 	Role     Role
@@ -94,7 +94,7 @@ func (c Chart) checkAxes() error {
 
 func (s Series) check(positions int) error {
 	if !s.Role.known() {
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", s.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", s.Role)
 	}
 	if len(s.Values) != positions {
 		return fmt.Errorf("there are %d values for %d x values: give one y value for each x value, NaN for a missing value", len(s.Values), positions)
@@ -104,7 +104,7 @@ func (s Series) check(positions int) error {
 
 func (l Level) check() error {
 	if !l.Role.known() {
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", l.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", l.Role)
 	}
 	if !finite(l.Value) {
 		return fmt.Errorf("the value %g cannot be drawn: leave this line out", l.Value)
@@ -114,7 +114,7 @@ func (l Level) check() error {
 
 func (s Span) check() error {
 	if !s.Role.known() {
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", s.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", s.Role)
 	}
 	if !finite(s.From) || !finite(s.To) || s.From > s.To {
 		return fmt.Errorf("the period goes from %g to %g: give two finite ends, the earlier end first", s.From, s.To)

@@ -60,7 +60,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"ragged table", Table{Caption: "t", Columns: columns, Rows: [][]Cell{Cells("a"), Cells("a", "b")}}, `table "t": row 1 has 2 cells, but the header has 1`},
 		{"link off the page", Table{Columns: columns, Rows: [][]Cell{{{Text: "x", To: elsewhere}}}}, `cell "x": has a link to section "Elsewhere", which is on another page`},
 		{"cell of no role", Table{Columns: columns, Rows: [][]Cell{{{Role: 9}}}}, "role number 9 is unknown"},
-		{"dots without rows", dots(func(d *Dots) { d.Rows = nil }), `dots "d": a plot without rows`},
+		{"dots without rows", dots(func(d *Dots) { d.Rows = nil }), `dot plot "d": a plot without rows`},
 		{"dots of times", dots(func(d *Dots) { d.X.Scale = Time }), "the values cannot be times"},
 		{"dots of no scale", dots(func(d *Dots) { d.X.Scale = 7 }), "x axis: the scale 7 is unknown"},
 		{"too few dots", dots(func(d *Dots) { d.Series[0].Values = nil }), `series "s" has 0 values for 2 rows`},
@@ -119,7 +119,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"case of no role", caseOf(func(c *Case) { c.Role = 9 }), `case "c": role number 9 is unknown`},
 		{"case with a bad block", caseOf(func(*Case) {}, Text("")), `case "c": section "headline": the text is empty`},
 		{"case within a case", caseOf(func(c *Case) { c.Cases("more") }), "a case cannot hold another list of cases"},
-		{"plot of peers without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `plot of peers "c": this plot of peers was not made with NewCrowd`},
+		{"peer plot without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `peer plot "c": this peer plot was not made with NewCrowd`},
 	}
 	for _, tt := range tests {
 		p := New(Options{Title: "t"})

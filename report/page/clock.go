@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A clock lays times, seconds since the epoch, along a drawing that is as wide as
-// there is room: places are shares of its width, in percent.
+// A clock places times (seconds since the epoch) along a drawing of any width. Places are
+// percentages of the width.
 type clock struct{ begin, end float64 }
 
-// newClock gives a lone moment a minute on both sides.
+// newClock returns a clock from begin to end. If they are equal, it adds a minute on both sides.
 func newClock(begin, end float64) clock {
 	if begin == end {
 		return clock{begin - 60, end + 60}
@@ -18,28 +18,27 @@ func newClock(begin, end float64) clock {
 	return clock{begin, end}
 }
 
-// place is where a time lies; what is beyond an end lies at it.
+// place returns the place of a time. A time beyond an end has the place of this end.
 func (c clock) place(t float64) float64 {
 	return 100 * min(max((t-c.begin)/(c.end-c.begin), 0), 1)
 }
 
-// shows says whether any of a stretch of time lies on the drawing.
+// shows reports whether any part of a time span lies on the drawing.
 func (c clock) shows(from, to float64) bool { return to >= c.begin && from <= c.end }
 
-// percent writes a place, to a hundredth of a pixel on a wide screen.
+// percent formats a place. The rounding is smaller than a hundredth of a pixel on a wide screen.
 func percent(place float64) string {
 	return strconv.FormatFloat(math.Round(place*1000)/1000, 'f', -1, 64) + "%"
 }
 
-// A tick is a round time. Its date, or its year, stands below it where it
-// differs from the tick's before.
+// A tick is a round time. Below is its date or its year, if it differs from that of the tick
+// before.
 type tick struct {
 	X, Text, Below string
-	Anchor         string // start, middle or end: what keeps the text on the drawing
+	Anchor         string // start, middle or end: alignment that keeps the text on the drawing
 }
 
-// paces are the steps between ticks up to two weeks, in seconds; from there on
-// they are months.
+// paces lists the steps between ticks up to two weeks, in seconds. Longer steps are months.
 var paces = []float64{
 	1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800,
 	3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600,
@@ -48,7 +47,7 @@ var paces = []float64{
 
 const day = 86400.0
 
-// ticks are round times along the drawing, at most so many.
+// ticks returns round times along the drawing, at most the given number.
 func (c clock) ticks(most int) []tick {
 	times, format, below := c.roundTimes(most)
 	var ticks []tick
@@ -63,7 +62,7 @@ func (c clock) ticks(most int) []tick {
 	return ticks
 }
 
-// anchorAt keeps texts near an end from reaching beyond it.
+// anchorAt returns the alignment of a text, so that a text near an end does not reach beyond it.
 func anchorAt(place float64) string {
 	switch {
 	case place < 6:
@@ -74,8 +73,7 @@ func anchorAt(place float64) string {
 	return "middle"
 }
 
-// roundTimes are the times of ticks, and how they and what stands below them are
-// written.
+// roundTimes returns the times of ticks, and the formats of the times and of the texts below them.
 func (c clock) roundTimes(most int) (times []time.Time, format, below string) {
 	for _, pace := range paces {
 		if times := c.every(pace); len(times) <= most {
@@ -95,12 +93,12 @@ func (c clock) roundTimes(most int) (times []time.Time, format, below string) {
 	}
 }
 
-// every are the multiples of a step; weeks begin on Mondays.
+// every returns the multiples of a step. Weeks begin on Mondays.
 func (c clock) every(pace float64) []time.Time {
 	const monday = 4 * day // 1970-01-05
 	var times []time.Time
 	if (c.end-c.begin)/pace > 1000 {
-		return make([]time.Time, 1000) // more than anyone asks for
+		return make([]time.Time, 1000) // more than the largest number of ticks
 	}
 	shift := math.Mod(monday, pace)
 	for n := math.Ceil((c.begin - shift) / pace); n*pace+shift <= c.end; n++ {

@@ -7,26 +7,24 @@ import (
 	"math"
 )
 
-// A Crowd is a chart over many peers: they are drawn as a density, and what is
-// named in the chart stands out against it. Peers are rasterised as they are
-// added, so a crowd's memory and its place in the file do not grow with them.
-// The chart's names, series, levels and spans may change until the page is
-// written, its axes and positions may not.
+// A Crowd is a chart of many peers. The peers are drawn as a density, and the series of the chart
+// stand out against it. Peers are rasterised as they are added, so that memory and file size do not
+// grow with their number. Until the page is written, the names, series, levels and spans of the
+// chart may change; its axes and positions may not.
 type Crowd struct {
 	Chart        Chart
 	frame        frame
 	raster       raster
-	pens         []pen // of the peers added row by row
-	rows         int   // of such rows so far
+	pens         []pen // pens of the peers that are added row by row
+	rows         int   // number of rows added so far
 	peers        int
 	samples      int
 	missing      int
 	above, below int
 }
 
-// NewCrowd returns a crowd without peers. Its y axis must have bounds, since
-// peers come one at a time; what lies beyond them is drawn at the edge and
-// counted in the legend.
+// NewCrowd returns a crowd without peers. Its y axis must have bounds, because peers are added one
+// at a time. Values beyond the bounds are drawn at the edge and counted in the legend.
 func NewCrowd(c Chart) (*Crowd, error) {
 	crowd := &Crowd{Chart: c, raster: newRaster()}
 	if err := crowd.check(nil); err != nil {
@@ -41,10 +39,10 @@ func NewCrowd(c Chart) (*Crowd, error) {
 	return crowd, nil
 }
 
-// Add adds a peer with a value for every position, NaN where it is missing.
+// Add adds a peer with a value for every position; NaN: missing.
 func (c *Crowd) Add(values []float64) error {
 	if len(values) != len(c.Chart.At) {
-		return fmt.Errorf("internal error: plot of peers %q: peer %d has %d values for %d x values", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
+		return fmt.Errorf("internal error: peer plot %q: peer %d has %d values for %d x values", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
 	}
 	c.peers++
 	var p pen
@@ -54,18 +52,18 @@ func (c *Crowd) Add(values []float64) error {
 	return nil
 }
 
-// AddRow adds the values of all peers at the next position, for those who hold
-// rows rather than series. All rows have the same peers in the same order.
+// AddRow adds the values of all peers at the next position, for callers that have rows and not
+// series. All rows have the same peers in the same order.
 func (c *Crowd) AddRow(values []float64) error {
 	if c.rows == 0 {
 		c.pens = make([]pen, len(values))
 		c.peers += len(values)
 	}
 	if c.rows == len(c.Chart.At) {
-		return fmt.Errorf("internal error: plot of peers %q: there are more rows than x values (%d)", c.Chart.Title, len(c.Chart.At))
+		return fmt.Errorf("internal error: peer plot %q: there are more rows than x values (%d)", c.Chart.Title, len(c.Chart.At))
 	}
 	if len(values) != len(c.pens) {
-		return fmt.Errorf("internal error: plot of peers %q: row %d has %d peers, but the first row has %d peers", c.Chart.Title, c.rows, len(values), len(c.pens))
+		return fmt.Errorf("internal error: peer plot %q: row %d has %d peers, but the first row has %d peers", c.Chart.Title, c.rows, len(values), len(c.pens))
 	}
 	for i, v := range values {
 		c.sample(&c.pens[i], c.rows, v)
@@ -90,7 +88,7 @@ func (c *Crowd) sample(p *pen, position int, v float64) {
 
 func (c *Crowd) check(*Page) error {
 	if err := c.validate(); err != nil {
-		return fmt.Errorf("plot of peers %q: %w", c.Chart.Title, err)
+		return fmt.Errorf("peer plot %q: %w", c.Chart.Title, err)
 	}
 	return nil
 }
@@ -98,11 +96,11 @@ func (c *Crowd) check(*Page) error {
 func (c *Crowd) validate() error {
 	switch positions := len(c.Chart.At); {
 	case c.raster.cells == nil:
-		return errors.New("this plot of peers was not made with NewCrowd")
+		return errors.New("this peer plot was not made with NewCrowd")
 	case !c.Chart.Y.bounded():
 		return errors.New("y axis: set Min and Max to the range of the peers' values")
 	case positions == 1:
-		return errors.New("there is only one x value: a plot of peers needs at least two x values")
+		return errors.New("there is only one x value: a peer plot needs at least two x values")
 	case c.rows > 0 && c.rows < positions:
 		return fmt.Errorf("there are rows for %d of %d x values: add the other rows, with NaN if nothing was measured", c.rows, positions)
 	}
@@ -111,8 +109,8 @@ func (c *Crowd) validate() error {
 
 func (c *Crowd) write(w io.Writer) error { return c.plot().write(w) }
 
-// A wireCrowd is the raster for the script: cells as squeezed levels, and the
-// share of missing samples in every column.
+// A wireCrowd is the raster for the script: compressed levels of the cells, and the share of
+// missing samples in every column.
 type wireCrowd struct {
 	Columns int    `json:"columns"`
 	Rows    int    `json:"rows"`
@@ -124,10 +122,10 @@ type wireCrowd struct {
 func (c *Crowd) plot() plot {
 	p := c.Chart.plot()
 	levels, densest := c.raster.levels()
-	p.Sheet.Crowd = &wireCrowd{crowdColumns, crowdRows, squeeze(levels), densest, nil}
+	p.Sheet.Crowd = &wireCrowd{crowdColumns, crowdRows, packZeros(levels), densest, nil}
 	p.Notes = append(p.Notes, entry{Kind: "crowd", Name: plural(c.peers, "peer")})
 	if c.missing > 0 {
-		p.Sheet.Crowd.Missing = squeeze(c.raster.absence())
+		p.Sheet.Crowd.Missing = packZeros(c.raster.absence())
 		p.Notes = append(p.Notes, entry{Kind: "missing", Name: "missing", Note: c.share(c.missing) + " of samples"})
 	}
 	if note := c.beyond(); note != "" {
@@ -136,7 +134,7 @@ func (c *Crowd) plot() plot {
 	return p
 }
 
-// beyond says how much of the crowd the axis has no room for.
+// beyond returns a note about the share of samples beyond the axis.
 func (c *Crowd) beyond() string {
 	switch {
 	case c.above > 0 && c.below > 0:

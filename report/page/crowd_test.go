@@ -226,7 +226,7 @@ func TestRowsEqualSeries(t *testing.T) {
 
 func TestCrowdErrors(t *testing.T) {
 	c := crowdOf(t, 2)
-	if err := c.Add([]float64{1}); err == nil || !strings.Contains(err.Error(), `plot of peers "crowd": peer 0 has 1 values for 2 x values`) {
+	if err := c.Add([]float64{1}); err == nil || !strings.Contains(err.Error(), `peer plot "crowd": peer 0 has 1 values for 2 x values`) {
 		t.Errorf("short series: error %v", err)
 	}
 	if err := c.AddRow([]float64{1, 2}); err != nil {
@@ -278,7 +278,7 @@ func TestSizeOfALargeCrowd(t *testing.T) {
 		t.Errorf("768 peers of 5,760 samples take %d bytes, want at most %d", out.Len(), limit)
 	}
 	worst := bytes.Repeat([]byte{0, 1}, crowdColumns*crowdRows/2) // no zero has a neighbour
-	if n := base64.StdEncoding.EncodedLen(len(squeeze(worst))); n > limit {
+	if n := base64.StdEncoding.EncodedLen(len(packZeros(worst))); n > limit {
 		t.Errorf("the least squeezable raster takes %d bytes, want at most %d", n, limit)
 	}
 }

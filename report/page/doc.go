@@ -1,10 +1,10 @@
 // Package page writes a self-contained HTML page: sections of prose, tables and plots, with
 // their data and scripts inside.
 //
-// In come plain numbers and texts; the package has no idea of storage. Out comes one file
-// that opens without a network. Its Content-Security-Policy admits only the scripts and
-// styles in the file. The same content gives the same bytes. Names come from the systems
-// under study and are escaped as hostile input. A missing value is never drawn as zero.
+// In come plain numbers and texts; the package does not depend on storage. Out comes one file that
+// opens without a network. Its Content-Security-Policy allows only the scripts and styles in the
+// file. The same content gives the same bytes. Names come from the systems under study and are
+// escaped as hostile input. A missing value is never drawn as zero.
 //
 // Reports of diagnose, study and the lab all use it.
 //

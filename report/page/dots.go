@@ -9,32 +9,31 @@ import (
 	"strconv"
 )
 
-// Dots compare numbers by name: a line for each name, and on it a dot for each
-// series, with a bar for how sure it is. They are drawn without a script, and as
-// wide as there is room: on a narrow screen names stand above their lines.
+// Dots compares numbers by name. Each name has a line, with a dot for each series and a bar for the
+// uncertainty of the number. The plot needs no script, and is as wide as the screen allows. On a
+// narrow screen, names are above their lines.
 type Dots struct {
 	Title  string
-	X      Axis     // of the values; linear or logarithmic
-	Rows   []string // the names, from the top
+	X      Axis     // axis of the values; linear or logarithmic
+	Rows   []string // names, from the top
 	Series []DotSeries
 }
 
-// A DotSeries has a value for every row. A value that is not finite is missing
-// and has no dot; zero is a value like any other.
+// A DotSeries has a value for every row. A value that is not finite is missing and has no dot; zero
+// is not missing.
 type DotSeries struct {
 	Name   string
 	Role   Role
-	Ring   bool // drawn as a ring, which other dots can lie in: what they are held against
+	Ring   bool // drawn as a ring, so that other dots can lie in it: the reference for the other series
 	Values []float64
-	// Low and High are the ends of a bar for every row, or nil where there is
-	// none. A bar without both ends is not drawn; one that begins at zero goes to
-	// the edge of a logarithmic axis.
+	// Low and High are the ends of a bar for every row; nil: no bars. A bar without both ends is
+	// not drawn. A bar that begins at zero goes to the edge of a logarithmic axis.
 	Low, High []float64
 }
 
 func (d Dots) check(*Page) error {
 	if err := d.validate(); err != nil {
-		return fmt.Errorf("plot of dots %q: %w", d.Title, err)
+		return fmt.Errorf("dot plot %q: %w", d.Title, err)
 	}
 	return nil
 }
@@ -51,7 +50,7 @@ func (d Dots) validate() error {
 	}
 	for _, s := range d.Series {
 		if !s.Role.known() {
-			return fmt.Errorf("series %q has the unknown role number %d: use a role of the file role.go", s.Name, s.Role)
+			return fmt.Errorf("series %q has the unknown role number %d: use a role that role.go defines", s.Name, s.Role)
 		}
 		if len(s.Values) != len(d.Rows) {
 			return fmt.Errorf("series %q has %d values for %d rows: give one value for each row, NaN for a missing value", s.Name, len(s.Values), len(d.Rows))
@@ -86,7 +85,7 @@ const (
 	ringRadius = "6.5"
 )
 
-// A dotDrawing is a Dots laid out. Places are shares of the plot's width.
+// A dotDrawing is the layout of a Dots. Places are percentages of the plot's width.
 type dotDrawing struct {
 	Title, XName string
 	Ticks        []dotTick
@@ -135,15 +134,14 @@ func (d Dots) drawing() dotDrawing {
 	return out
 }
 
-// title is what a dot or a bar says of itself.
+// title returns the tooltip of a dot or a bar.
 func (d Dots) title(row int, s DotSeries, what string) string {
 	return fmt.Sprintf("%s, %s: %s", d.Rows[row], s.Name, what)
 }
 
 func (s DotSeries) hasBar(i int) bool { return s.Low != nil && finite(s.Low[i]) && finite(s.High[i]) }
 
-// classes are the styles of the series: those of one role take turns in its
-// colours.
+// classes returns the CSS classes of the series. Series of one role get its colours in turn.
 func (d Dots) classes() []string {
 	var seen [len(roles)]int
 	var out []string
@@ -168,15 +166,15 @@ func (s DotSeries) radius() string {
 	return dotRadius
 }
 
-// A dotScale puts values on the drawing.
+// A dotScale maps values to places on the drawing.
 type dotScale struct {
 	axis        Axis
 	low, high   float64 // places of the ends
 	left, width float64
 }
 
-// scale bounds the axis by its own bounds, or by the values; a linear axis of
-// positive values begins at zero.
+// scale returns the scale between two places. Its range is the range of the axis, or of the values
+// if the axis has no bounds. A linear axis always includes zero.
 func (d Dots) scale(left, right float64) dotScale {
 	s := dotScale{axis: d.X, left: left, width: right - left}
 	s.low, s.high = math.Inf(1), math.Inf(-1)
@@ -201,19 +199,19 @@ func (d Dots) scale(left, right float64) dotScale {
 	return s
 }
 
-// at is where a value lies; what is beyond the axis lies at its edge.
+// at returns the place of a value. A value beyond the axis has the place of the edge.
 func (s dotScale) at(v float64) float64 {
 	p := min(max(s.axis.place(v), s.low), s.high)
 	return s.left + s.width*(p-s.low)/(s.high-s.low)
 }
 
-// ticks are round numbers along the axis.
+// ticks returns round numbers along the axis.
 func (s dotScale) ticks() []float64 {
 	if s.axis.Scale == Log {
 		return s.decades()
 	}
 	step := math.Pow(10, math.Floor(math.Log10(s.high-s.low)))
-	for _, n := range []float64{10, 5, 2, 1} { // the largest that gives at least five
+	for _, n := range []float64{10, 5, 2, 1} { // the largest step that gives at least five ticks
 		if try := step / 10 * n; (s.high-s.low)/try >= 5 {
 			step = try
 			break

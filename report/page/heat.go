@@ -8,24 +8,25 @@ import (
 	"math"
 )
 
-// maxHeatSide is the side of the largest canvas that every browser draws.
+// maxHeatSide is the largest number of rows or columns. Every browser can draw a canvas of this
+// size.
 const maxHeatSide = 16384
 
-// A Heat shows a matrix as colours: a row for each component, say, and a column
-// for each window. Values that are not finite are gaps, and hatched.
+// A Heat shows a matrix as colours: a row for each component and a column for each window, for
+// example. Values that are not finite are gaps, and are hatched.
 type Heat struct {
 	Title   string
-	X       Axis        // of the columns: times, or a label over their names
-	At      []float64   // when the columns begin, evenly spaced, if X is one of time
-	Columns []string    // names of the columns otherwise
+	X       Axis        // axis of the columns: times, or a label above their names
+	At      []float64   // begins of the columns, evenly spaced, if X is an axis of time
+	Columns []string    // names of the columns, if X is not an axis of time
 	Rows    []string    // names of the rows, from the top
-	Value   Axis        // what the colours mean
+	Value   Axis        // axis of the colours
 	Values  [][]float64 // by row, then column
-	Gap     string      // what a gap means; "": something is missing
+	Gap     string      // meaning of a gap; empty: a value is missing
 }
 
-// wireHeat is the matrix for the script, row by row, and the names along its
-// sides; the value axis has its bounds.
+// wireHeat is the matrix for the script, row by row, with the names of rows and columns. The value
+// axis has its bounds.
 type wireHeat struct {
 	Rows    []string `json:"rows"`
 	Columns []string `json:"columns,omitempty"`
@@ -124,8 +125,8 @@ func (h Heat) plot() plot {
 	return p
 }
 
-// bounds are those of the value axis, or of the values where it has none. On a
-// logarithmic axis only what is positive counts.
+// bounds returns the bounds of the value axis, or of the values if the axis has none. On a
+// logarithmic axis only values above zero count.
 func (h Heat) bounds() (low, high float64) {
 	if h.Value.bounded() {
 		return h.Value.Min, h.Value.Max

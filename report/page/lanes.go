@@ -6,12 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// The timeline's drawing. Its height is in pixels and its width in percent, so
-// that a browser without a script can make it as wide as there is room while its
-// letters keep their size.
+// The timeline's drawing. Its height is in pixels and its width in percent. So a browser without a
+// script can make it as wide as the screen, while its letters keep their size.
 
-// A timelineDrawing is a Timeline laid out. Of the ticks, a narrow screen has
-// room for few.
+// A timelineDrawing is the layout of a Timeline. A narrow screen has fewer ticks.
 type timelineDrawing struct {
 	Title        string
 	Wide, Narrow []tick
@@ -31,25 +29,25 @@ type item struct {
 	Class, Says, Label string
 	To                 *Section
 	Moment, Open       bool
-	X, Width           string // of what is certain
-	Early, Late        string // of what is not; empty where all is certain
-	Begin              string // the best guess of an uncertain begin
+	X, Width           string // begin and length of the certain part
+	Early, Late        string // begin and end of the uncertain part; empty: everything is certain
+	Begin              string // most probable begin, if the begin is uncertain
 	Text               *laneText
 
-	left, right float64 // all of it, in percent
-	solid       float64 // where what is certain begins
+	left, right float64 // ends of the item with its uncertain part, in percent
+	solid       float64 // begin of the certain part, in percent
 }
 
-// A laneText is an item's label where there is room for it.
+// A laneText is the label of an item, if there is room for the label.
 type laneText struct {
 	Label    string
 	X        string
-	Shift    string // pixels from there
-	Where    string // inside, before, or after, which goes without saying
-	WideOnly bool   // no room on a narrow screen
+	Shift    string // distance from X in pixels
+	Where    string // place of the text: inside, before, or empty for after
+	WideOnly bool   // there is no room on a narrow screen
 }
 
-// How many ticks there is room for.
+// Largest numbers of ticks.
 const (
 	wideTicks   = 9
 	narrowTicks = 4
@@ -69,7 +67,7 @@ func (t Timeline) drawing() timelineDrawing {
 	return out
 }
 
-// items are those that the clock shows, from the left.
+// items returns the items that the clock shows, from the left.
 func (l Lane) items(c clock) []*item {
 	var items []*item
 	for _, i := range l.Intervals {
@@ -112,9 +110,8 @@ func (m Moment) item(c clock, to *Section, lane string) *item {
 	}
 }
 
-// Lengths in pixels that labels are fitted by: those of lanes on the narrowest
-// screen that timeline.css takes for wide, and on a phone; of a letter on average,
-// and of the room around a label.
+// Lengths in pixels for placing labels: of a lane on the narrowest screen that is wide in
+// timeline.css, of a lane on a phone, of an average letter, and of the space around a label.
 const (
 	wideLane   = 720.0
 	narrowLane = 340.0
@@ -122,8 +119,7 @@ const (
 	labelRoom  = 16.0
 )
 
-// label puts labels on the bars that are long enough, or beside them where
-// nothing else stands.
+// label places labels on bars that are long enough, or in free space beside them.
 func label(items []*item) {
 	for n, it := range items {
 		before, after := it.left, 100.0-it.right
@@ -134,7 +130,7 @@ func label(items []*item) {
 				after = min(after, other.left-it.right)
 			case other.right <= it.left:
 				before = min(before, it.left-other.right)
-			default: // one over the other: labels would be, too
+			default: // the items overlap, and their labels would overlap too
 				before, after = 0, 0
 			}
 		}
@@ -142,7 +138,8 @@ func label(items []*item) {
 	}
 }
 
-// fit puts the label where it has room, given that before and after the item.
+// fit returns the place of the label, or nil if there is no room. before and after are the free
+// widths beside the item.
 func (i *item) fit(before, after float64) *laneText {
 	length := 100 * (letter*float64(utf8.RuneCountInString(i.Label)) + labelRoom)
 	text := func(room float64, x, shift, where string) *laneText {

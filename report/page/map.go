@@ -7,36 +7,36 @@ import (
 	"math"
 )
 
-// A Map shows many components at once, each a tile coloured by its value: an
-// array a row, say, and a LUN a column. It differs from a [Heat] in that its tiles
-// are things with names: they may be outlined by a role and lead to a section. It
-// is drawn without a script, which only reads tiles out.
+// A Map shows many components at once. Each component is a tile whose colour shows its value: an
+// array is a row, for example, and a LUN a column. In contrast to a [Heat], tiles have names, and
+// may have an outline for a role and a link to a section. The map needs no script to be drawn; a
+// script only shows the values of tiles.
 type Map struct {
 	Title string
-	Value Axis // what the colours mean; linear or logarithmic
+	Value Axis // axis of the colours; linear or logarithmic
 
-	// Bound anchors the colours, where it is above zero: up to it they are calm, beyond
-	// it they warn, three octaves on either side. So a healthy system looks healthy,
-	// whatever its largest value is.
+	// Bound is the value at which the colours change: values up to it have calm colours, and values
+	// above it have warning colours, for three octaves on both sides. So a healthy system looks
+	// healthy with any largest value. 0: no bound.
 	Bound float64
 
-	// Columns names the columns. Without, rows may differ in length, and long ones
+	// Columns has the names of the columns. Without names, rows may differ in length, and long rows
 	// are wrapped.
 	Columns []string
 	Rows    []MapRow
 }
 
-// A MapRow is named and has a tile for every column.
+// A MapRow is a row with its name and a tile for every column.
 type MapRow struct {
 	Name  string
 	Tiles []Tile
 }
 
-// A Tile is one component. A tile without a name is a place where nothing is.
+// A Tile is one component. A tile without a name is an empty place.
 type Tile struct {
 	Name  string
-	Value float64 // not finite where it is missing, and then hatched; zero is a value
-	Text  string  // what else there is to say
+	Value float64 // not finite: missing, and hatched; zero is not missing
+	Text  string  // further text about the tile
 	Role  Role    // outlines the tile, unless it is Plain
 	To    *Section
 }
@@ -76,7 +76,7 @@ func (m Map) validate(p *Page) error {
 
 func (t Tile) check(p *Page) error {
 	if !t.Role.known() {
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", t.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", t.Role)
 	}
 	if t.Name == "" && (t.To != nil || t.Role != Plain) {
 		return errors.New("the tile has a role or a link, but no name: give the tile a name")
@@ -84,7 +84,7 @@ func (t Tile) check(p *Page) error {
 	return p.checkLink(t.To)
 }
 
-// tiles counts those that are something.
+// tiles returns the number of tiles with a name.
 func (m Map) tiles() int {
 	n := 0
 	m.each(func(Tile) { n++ })
@@ -103,8 +103,8 @@ func (m Map) each(do func(Tile)) {
 
 func (m Map) write(w io.Writer) error { return render(w, "map", m.drawing()) }
 
-// bounds are those of the value axis, or of the values where it has none; with a bound,
-// the octaves around it that are told apart.
+// bounds returns the bounds of the value axis, or of the values if the axis has none. With a Bound,
+// they are three octaves below and above it.
 func (m Map) bounds() (low, high float64) {
 	if m.Bound > 0 {
 		return m.Bound / (1 << octaves), m.Bound * (1 << octaves)
@@ -114,7 +114,7 @@ func (m Map) bounds() (low, high float64) {
 	return Heat{Value: m.Value, Values: [][]float64{values}}.bounds()
 }
 
-// say is the tile in words.
+// say returns the tile in words.
 func (t Tile) say(value Axis) string {
 	text := t.Name + " · missing"
 	if finite(t.Value) {
@@ -126,17 +126,18 @@ func (t Tile) say(value Axis) string {
 	return text
 }
 
-// A shade is one of the colours between a map's lowest and highest value. There
-// are few, so that neighbours can be told apart, and the style sheet names them.
+// A shade is one of the colours between a map's lowest and highest value. The number of shades is
+// small, so that neighbouring shades can be distinguished. The style sheet has their names.
 type shade string
 
-// octaves that are told apart on either side of a bound, as the library of charts does.
+// octaves is the number of octaves with different shades on either side of a bound, as in the chart
+// library.
 const octaves = 3
 
-// within and beyond are the shades on either side of a bound.
+// within and beyond are the highest numbers of shades below and above a bound.
 const within, beyond = 7, 8
 
-// anchored is the shade of a value on a scale with a bound.
+// anchored returns the shade of a value on a scale with a bound.
 func anchored(bound, v float64) shade {
 	if v <= 0 {
 		return "within-0"
@@ -148,10 +149,10 @@ func anchored(bound, v float64) shade {
 	return shade(fmt.Sprint("beyond-", min(beyond, math.Round(beyond*place))))
 }
 
-// shades: the five colours of the ramp, and three between each two.
+// shades is the number of shades: the five colours of the ramp, and three between each two.
 const shades = 17
 
-// shadeOf is the shade of a value on an axis with bounds.
+// shadeOf returns the shade of a value on an axis with bounds.
 func shadeOf(axis Axis, v float64) shade {
 	low, high := axis.place(axis.Min), axis.place(axis.Max)
 	if low == high {
@@ -161,7 +162,7 @@ func shadeOf(axis Axis, v float64) shade {
 	return shade(fmt.Sprint("shade-", math.Round(min(max(share, 0), 1)*(shades-1))))
 }
 
-// shadeOf is the shade of a value on the map, whose axis has bounds.
+// shadeOf returns the shade of a value on the map, whose axis has bounds.
 func (m Map) shadeOf(v float64) shade {
 	if m.Bound > 0 {
 		return anchored(m.Bound, v)

@@ -9,14 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
-// Options name a page.
+// Options holds the title and the other general texts of a page.
 type Options struct {
 	Title    string // heading and window title; must not be empty
-	Subtitle string // one line below the heading: what, where, when
-	Footer   string // one line at the end: what made the page
+	Subtitle string // line below the heading: system, time and method
+	Footer   string // line at the end: program that made the page
 }
 
-// Validate says whether a page can be made with these options.
+// Validate returns an error if the options are not valid.
 func (o Options) Validate() error {
 	if o.Title == "" {
 		return errors.New("the page has no title: set Options.Title")
@@ -24,18 +24,18 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// A Page is a heading and sections in the order in which they were made.
+// A Page is a heading and sections, in the order in which they were made.
 type Page struct {
 	Options
 	Sections []*Section
 	anchors  map[string]*Section
 }
 
-// A Section is a heading and blocks. Cells of tables and maps, and what stands on
-// timelines, can link to it.
+// A Section is a heading and blocks. Cells of tables, tiles of maps and items of timelines can link
+// to it.
 type Section struct {
 	Title  string
-	Anchor string // its name in the page's address, made from the title
+	Anchor string // name in the page's address, made from the title
 	Blocks []Block
 	page   *Page
 }
@@ -43,8 +43,8 @@ type Section struct {
 // A Block is a part of a section: [Text], [Warning], [Table], [Dots], [Chart],
 // [*Crowd], [Heat], [Map], [Timeline] or [*Cases].
 type Block interface {
-	// check says why the block cannot be shown on the page, in words for the
-	// caller's programmer.
+	// check returns why the block cannot be shown on the page. The error is for the programmer of
+	// the caller.
 	check(p *Page) error
 	// write renders the block, which has passed check.
 	write(w io.Writer) error
@@ -69,7 +69,7 @@ func (s *Section) Add(blocks ...Block) {
 	s.Blocks = append(s.Blocks, blocks...)
 }
 
-// Write writes the page. Nothing is written where anything on it is invalid.
+// Write writes the page. If anything on the page is invalid, nothing is written.
 func (p *Page) Write(w io.Writer) error {
 	if err := p.check(); err != nil {
 		return fmt.Errorf("internal error: page %q cannot be drawn: %w", p.Title, err)

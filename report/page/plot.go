@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// A plot is what Chart, Crowd and Heat have in common: a figure whose names stand
-// in HTML, where they can be read, searched and printed, and whose numbers stand
-// in a block of JSON, which plot.js draws.
+// A plot has the common parts of Chart, Crowd and Heat. It is a figure whose names are HTML, so
+// that they can be read, searched and printed. Its numbers are a block of JSON, which plot.js
+// draws.
 type plot struct {
 	Title        string
 	XName, YName string
-	Lines        []entry // in the order of the sheet's lines
+	Lines        []entry // legend of the lines, in the order of the sheet's lines
 	Notes        []entry
 	Sheet        sheet
 }
 
-// An entry of the legend.
+// An entry is an entry of the legend.
 type entry struct {
-	Kind  string // of a note: span, moment, crowd, missing, ramp, hatch, note; a style
-	Class string // its role's colour
+	Kind  string // kind of a note, and its CSS class: span, moment, crowd, missing, ramp, hatch, note
+	Class string // CSS class for the colour of its role
 	Name  string
-	Note  string // what there is to say besides the name
+	Note  string // text after the name
 }
 
 // A sheet holds a plot's numbers for the script. Byte slices become base64.
@@ -51,7 +51,7 @@ type wireAxis struct {
 	Max   float64 `json:"max"`
 }
 
-// positions are Count steps from From, or, where they are uneven, float64s.
+// positions holds evenly spaced positions (From, Step, Count), or else a list of float64s.
 type positions struct {
 	From   float64 `json:"from"`
 	Step   float64 `json:"step"`
@@ -59,7 +59,7 @@ type positions struct {
 	Uneven []byte  `json:"uneven,omitempty"`
 }
 
-// A wireLine has Values, float32s with NaN for what is missing, or a Level.
+// A wireLine has either Values (float32s, NaN: missing) or a Level.
 type wireLine struct {
 	Values []byte  `json:"values,omitempty"`
 	Level  float64 `json:"level"`
@@ -79,11 +79,11 @@ type wireMoment struct {
 
 func (p plot) write(w io.Writer) error { return render(w, "plot", p) }
 
-// Data is the sheet for the script.
+// Data returns the sheet for the script.
 func (p plot) Data() (template.JS, error) { return asJSON(p.Title, p.Sheet) }
 
-// asJSON is a figure's data as JSON. Encoding escapes <, > and &, so that no name
-// can end the element around it.
+// asJSON returns a figure's data as JSON. Encoding escapes <, > and &, so that no name can end the
+// element around it.
 func asJSON(title string, data any) (template.JS, error) {
 	var text bytes.Buffer
 	if err := json.NewEncoder(&text).Encode(data); err != nil {
@@ -92,7 +92,7 @@ func asJSON(title string, data any) (template.JS, error) {
 	return template.JS(bytes.TrimSpace(text.Bytes())), nil
 }
 
-// plot lays the chart out. Lines of one role take turns in its colours.
+// plot returns the layout of the chart. Lines of one role get its colours in turn.
 func (c Chart) plot() plot {
 	p := plot{
 		Title: c.Title,
@@ -128,8 +128,8 @@ func (a Axis) wire() wireAxis {
 	return wireAxis{Scale: a.Scale.String(), Unit: a.Unit, Min: a.Min, Max: a.Max}
 }
 
-// stretch says from where to where, the date once where it does not change; of
-// a moment, when.
+// stretch formats a range. The date is written once if both times are on the same day. If both
+// times are equal, one time is written.
 func (a Axis) stretch(from, to float64) string {
 	if a.Scale != Time {
 		return a.say(from) + " – " + a.say(to)
@@ -146,8 +146,8 @@ func (a Axis) stretch(from, to float64) string {
 
 func instant(epoch float64) string { return moment(epoch).Format(time.DateTime) }
 
-// say shows a value with its unit: four digits, or all those before the point of
-// thousands.
+// say formats a value with its unit: four digits, or from 1,000 to 1,000,000 all digits before the
+// decimal point.
 func (a Axis) say(v float64) string {
 	text := strconv.FormatFloat(v, 'g', 4, 64)
 	if size := math.Abs(v); size >= 1e3 && size < 1e6 {
@@ -156,7 +156,7 @@ func (a Axis) say(v float64) string {
 	return strings.TrimSpace(text + " " + a.Unit)
 }
 
-// evenly encodes positions, in a few bytes where they are evenly spaced.
+// evenly encodes positions. Evenly spaced positions take only a few bytes.
 func evenly(at []float64) positions {
 	p := positions{From: at[0], Count: len(at)}
 	if len(at) > 1 {
@@ -179,12 +179,12 @@ func float64s(values []float64) []byte {
 	return data
 }
 
-// float32s encodes values with seven digits, more than anyone reads off a plot.
-// What is not finite becomes NaN: missing.
+// float32s encodes values with seven digits, which is more than a plot can show. A value that is
+// not finite becomes NaN: missing.
 func float32s(values []float64) []byte {
 	data := make([]byte, 0, 4*len(values))
 	for _, v := range values {
-		bits := uint32(0x7fc00000) // the one NaN, so that equal pages are equal bytes
+		bits := uint32(0x7fc00000) // always the same NaN, so that the same page has the same bytes
 		if finite(v) {
 			bits = math.Float32bits(float32(min(max(v, -math.MaxFloat32), math.MaxFloat32)))
 		}

@@ -2,44 +2,43 @@ package page
 
 import "math"
 
-// The size of a crowd's raster. A plot is about a thousand pixels wide and three
-// hundred high on a screen; a little coarser than that, a line one cell thick
-// stays visible and the raster stays under 300 kB however many peers there are.
+// The size of a crowd's raster. A plot is about a thousand pixels wide and three hundred high on a
+// screen. The raster is a little coarser, so that a line of one cell is visible, and the raster
+// takes less than 300 kB for any number of peers.
 const (
 	crowdColumns = 900
 	crowdRows    = 220
 )
 
-// A raster counts, for every cell, the peers whose line passes through it, and
-// for every column the samples that were due and those that were missing.
+// A raster has, for every cell, the number of peers whose line passes through the cell, and for
+// every column the number of samples, and of missing samples.
 type raster struct {
 	cells   []uint16 // column by column, lowest row first
 	due     []uint32
 	missing []uint32
 }
 
-// A frame lays a plot's corners, as its axes place them, on the raster's.
+// A frame maps positions on the axes to coordinates of the raster.
 type frame struct{ left, right, bottom, top float64 }
 
-// across is the raster's coordinate of a place on the x axis.
+// across returns the raster coordinate of a position on the x axis.
 func (f frame) across(x float64) float64 {
 	return (x - f.left) * crowdColumns / (f.right - f.left)
 }
 
-// up is the raster's coordinate of a place on the y axis. It is kept within a
-// plot's height of the plot, so that slopes stay finite.
+// up returns the raster coordinate of a position on the y axis. The result lies at most one plot
+// height outside of the plot, so that slopes stay finite.
 func (f frame) up(y float64) float64 {
 	return min(max((y-f.bottom)*crowdRows/(f.top-f.bottom), -crowdRows), 2*crowdRows)
 }
 
-// A pen draws one peer's line. It knows where it stands and which cells of its
-// column it has inked already, so that a line counts once in a cell however
-// often it crosses it. Coordinates are in cells.
+// A pen draws one peer's line. It remembers its position and the cells of its column that it has
+// inked, so that a line that crosses a cell several times counts once. Coordinates are in cells.
 type pen struct {
 	begun, down bool
 	x, y        float64
 	column      int
-	low, high   int // inked: from low up to, not including, high
+	low, high   int // inked cells: low <= row < high
 }
 
 func newRaster() raster {
@@ -50,8 +49,8 @@ func newRaster() raster {
 	}
 }
 
-// sample moves the pen to the peer's next sample, drawing on the way. Where y is
-// NaN the sample is missing, and the pen is lifted.
+// sample draws a line to the peer's next sample. If y is NaN, the sample is missing, and the pen is
+// lifted.
 func (r *raster) sample(p *pen, x, y float64) {
 	absent := math.IsNaN(y)
 	r.count(p, column(x), absent)
@@ -65,8 +64,8 @@ func (r *raster) sample(p *pen, x, y float64) {
 	p.begun, p.down, p.x, p.y = true, !absent, x, y
 }
 
-// count books a sample as due in every column since the one before it, so that
-// few samples leave no column unaccounted for.
+// count counts a sample in every column since the sample before it, so that even few samples give
+// every column a count.
 func (r *raster) count(p *pen, last int, absent bool) {
 	first := last
 	if p.begun {
@@ -80,7 +79,7 @@ func (r *raster) count(p *pen, last int, absent bool) {
 	}
 }
 
-// stroke draws a straight line from where the pen stands, column by column.
+// stroke draws a straight line from the position of the pen, column by column.
 func (r *raster) stroke(p *pen, x, y float64) {
 	slope := (y - p.y) / (x - p.x)
 	last := column(x)
@@ -93,8 +92,8 @@ func (r *raster) stroke(p *pen, x, y float64) {
 	r.ink(p, last, from, y)
 }
 
-// ink marks the cells between two heights of a column, except those that the pen
-// has just marked.
+// ink counts the cells between two heights of a column, except those that the pen has already
+// inked.
 func (r *raster) ink(p *pen, column int, y0, y1 float64) {
 	low, high := row(min(y0, y1)), row(max(y0, y1))+1
 	if column != p.column || low > p.high || high < p.low {
@@ -117,13 +116,13 @@ func bump(cell *uint16) {
 	}
 }
 
-// column and row are the cells at a coordinate; what lies beyond an edge is drawn
-// along it.
+// column and row return the cell at a coordinate. Coordinates beyond an edge give the cell at the
+// edge.
 func column(x float64) int { return int(min(max(x, 0), crowdColumns-1)) }
 func row(y float64) int    { return int(min(max(y, 0), crowdRows-1)) }
 
-// levels maps counts to 1…255 by their logarithm, so that a lone peer shows
-// beside a thousand; an empty cell is 0.
+// levels maps counts to levels 1…255 by their logarithm, so that a single peer is visible beside a
+// thousand. An empty cell has level 0.
 func (r *raster) levels() (levels []byte, densest uint16) {
 	for _, n := range r.cells {
 		densest = max(densest, n)
@@ -138,8 +137,8 @@ func (r *raster) levels() (levels []byte, densest uint16) {
 	return levels, densest
 }
 
-// absence is the share of missing samples in each column in 255ths, rounded up:
-// one missing sample among many must still show.
+// absence returns the share of missing samples in each column, in 255ths. It is rounded up, so that
+// one missing sample among many is visible.
 func (r *raster) absence() []byte {
 	shares := make([]byte, crowdColumns)
 	for c, due := range r.due {
@@ -150,9 +149,9 @@ func (r *raster) absence() []byte {
 	return shares
 }
 
-// squeeze writes a run of zeros as a zero and its length, at most 255; most of a
-// raster is empty.
-func squeeze(levels []byte) []byte {
+// packZeros replaces each run of zeros by a zero and the length of the run, at most 255. Most cells
+// of a raster are zero.
+func packZeros(levels []byte) []byte {
 	var out []byte
 	for i := 0; i < len(levels); {
 		if levels[i] != 0 {

@@ -14,8 +14,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// unsqueezed is what raster.js makes of squeezed levels.
-func unsqueezed(data []byte) []byte {
+// unpackZeros is what raster.js makes of squeezed levels.
+func unpackZeros(data []byte) []byte {
 	var out []byte
 	for i := 0; i < len(data); i++ {
 		if data[i] != 0 {
@@ -32,11 +32,11 @@ func TestSqueeze(t *testing.T) {
 	for _, levels := range [][]byte{
 		nil, {1}, {0}, {0, 0, 5, 0}, make([]byte, 255), make([]byte, 256), append(make([]byte, 600), 7),
 	} {
-		if got := unsqueezed(squeeze(levels)); !bytes.Equal(got, levels) {
+		if got := unpackZeros(packZeros(levels)); !bytes.Equal(got, levels) {
 			t.Errorf("%v comes back as %v", levels, got)
 		}
 	}
-	if got := len(squeeze(make([]byte, 2550))); got != 20 {
+	if got := len(packZeros(make([]byte, 2550))); got != 20 {
 		t.Errorf("2550 zeros take %d bytes, want 20", got)
 	}
 }

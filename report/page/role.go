@@ -2,27 +2,27 @@ package page
 
 import "strconv"
 
-// A Role says what a line, a span or a cell means; the style sheet gives it a
-// colour in the light and in the dark scheme.
+// A Role is the meaning of a line, a span or a cell. The style sheet has a colour for each role in
+// the light and in the dark scheme.
 type Role int
 
 // The roles.
 const (
-	Plain     Role = iota // one among equals: lines take turns in a palette
-	Suspect               // what the page is about: the strongest colours
-	Peer                  // what a suspect is compared with: recedes
+	Plain     Role = iota // no special meaning: lines get the colours of a palette in turn
+	Suspect               // main subject of the page: the strongest colours
+	Peer                  // comparison for a suspect: pale
 	Threshold             // a limit: dashed
 
-	// Spans and moments of what happened. Moments are told apart by their shapes, too.
-	Spell        // it lasted
-	Onset        // it began within
-	Suspicion    // it was suspected
-	Confirmation // it was certain
-	Clearing     // it was over
+	// Events. Moments of different roles have different shapes, too.
+	Spell        // time for which a problem lasted
+	Onset        // time in which a problem began
+	Suspicion    // a problem was suspected
+	Confirmation // a problem was confirmed
+	Clearing     // a problem was over
 )
 
-// roles are the style sheet's names, with the number of colours each has there; 0 where
-// the name has no number.
+// roles has the names of the roles in the style sheet, and their number of colours; 0: the name has
+// no number.
 var roles = [...]struct {
 	name   string
 	colors int
@@ -41,7 +41,7 @@ var roles = [...]struct {
 
 func (r Role) known() bool { return r >= 0 && int(r) < len(roles) }
 
-// class is the style of the nth (from 0) bearer of the role in a plot.
+// class returns the CSS class of the nth item (from 0) with the role in a plot.
 func (r Role) class(nth int) string {
 	if roles[r].colors == 0 {
 		return roles[r].name

@@ -11,27 +11,26 @@ type Table struct {
 	Caption string
 	Columns []Column
 	Rows    [][]Cell
-	// Cards says that on a narrow screen each row is a card: its first cell, and
-	// below it the others with the names of their columns. It suits rows that
-	// begin with a sentence.
+	// Cards shows each row as a card on a narrow screen: its first cell, and below it the other
+	// cells with the names of their columns. It is for rows that begin with a sentence.
 	Cards bool
 }
 
-// A Column is named, and aligned to the right where it holds numbers.
+// A Column has a name. A column of numbers is aligned to the right.
 type Column struct {
 	Name    string
 	Numeric bool
 }
 
-// A Cell is a text, formatted by the caller. It may lead to a section of the same
-// page, and takes the colour of its role.
+// A Cell is a text, formatted by the caller. It may link to a section of the same page, and has the
+// colour of its role.
 type Cell struct {
 	Text string
 	To   *Section
 	Role Role
 }
 
-// Cells makes a row of plain cells.
+// Cells returns a row of plain cells.
 func Cells(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -59,14 +58,15 @@ func (t Table) check(p *Page) error {
 
 func (c Cell) check(p *Page) error {
 	if !c.Role.known() {
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", c.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", c.Role)
 	}
 	return p.checkLink(c.To)
 }
 
 func (t Table) write(w io.Writer) error { return render(w, "table", t) }
 
-// cellClass is a cell's style: its column's alignment and its role's first colour.
+// cellClass returns a cell's CSS classes: the alignment of its column, and the first colour of its
+// role.
 func cellClass(column Column, c Cell) string {
 	var class []string
 	if column.Numeric {

@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// Text is prose; a blank line parts paragraphs.
+// Text is prose. A blank line separates paragraphs.
 type Text string
 
-// Warning is prose that must not be overlooked: what limits the result, and what
-// would cure it.
+// Warning is prose that must not be overlooked: a limit of the result, and how to remove the limit.
 type Warning string
 
 var blankLine = regexp.MustCompile(`\n\s*\n`)
 
 func (t Text) check(*Page) error {
 	if strings.TrimSpace(string(t)) == "" {
-		return errors.New("the text is empty: remove the text")
+		return errors.New("the text is empty: leave the text out")
 	}
 	return nil
 }

@@ -9,33 +9,32 @@ import (
 	"unicode/utf8"
 )
 
-// The map's drawing: tiles are unit squares that the browser stretches to the
-// room there is. Those of one colour are one path, so that a thousand tiles take
-// a few kilobytes; only those with a role or a link are elements of their own.
+// The map's drawing. Tiles are unit squares, which the browser stretches to the width of the
+// screen. All tiles of one colour are one path, so that a thousand tiles take a few kilobytes. Only
+// tiles with a role or a link are separate elements.
 
-// A mapDrawing is a Map laid out.
+// A mapDrawing is the layout of a Map.
 type mapDrawing struct {
-	Title, Name string // Name: what the values are
-	Says        string // the map in words, for those who do not see it
-	Low, High   string // of the values
-	Bound       string // that colours are anchored at; empty where they are not
+	Title, Name string // Name: meaning of the values
+	Says        string // map in words, for screen readers
+	Low, High   string // bounds of the values
+	Bound       string // value at which the colours change; empty: none
 	Columns     int
 	Lines       []mapLine
 	Labels      []mapLabel
-	Width       int // in pixels, where there is room
+	Width       int // in pixels, if the screen is wide enough
 	Height      int
-	Broad       bool // too many columns for a narrow screen, which then scrolls
+	Broad       bool // too many columns for a narrow screen: the map scrolls there
 	Shades      []mapShade
 	Missing     string // path
 	Marks       []mapMark
 	sheet       mapSheet
 }
 
-// A mapLine is a row, or a piece of one that is wrapped and then called by its
-// first tile.
+// A mapLine is a row, or a part of a wrapped row. A later part has the name of its first tile.
 type mapLine struct {
 	Name  string
-	More  bool // a piece other than the first
+	More  bool // a later part of a wrapped row
 	tiles []Tile
 }
 
@@ -54,11 +53,11 @@ type mapMark struct {
 	X, Y        int
 }
 
-// A mapSheet is what the script reads tiles out of: by line, then column.
+// A mapSheet holds the names, values and texts of tiles for the script, by line and then by column.
 type mapSheet struct {
 	Columns int            `json:"columns"`
 	Unit    string         `json:"unit,omitempty"`
-	Names   []string       `json:"names"` // empty where nothing is
+	Names   []string       `json:"names"` // empty: the place is empty
 	Values  []byte         `json:"values"`
 	Texts   map[int]string `json:"texts,omitempty"`
 }
@@ -66,13 +65,13 @@ type mapSheet struct {
 // Lengths of the drawing.
 const (
 	tileHeight  = 14
-	tileWidth   = 24   // at most
-	wrapAfter   = 64   // tiles: 6 pixels each on a phone and 17 on a wide screen
-	broadAfter  = 40   // columns
-	broadWidth  = 640  // pixels, of what scrolls
-	narrowWidth = 300  // pixels, of a map beside its names on a narrow screen
-	minorLetter = 6.5  // of column names, on average
-	labelGap    = 10.0 // between column names
+	tileWidth   = 24   // largest width
+	wrapAfter   = 64   // largest number of tiles in a line: a tile has 6 pixels on a phone and 17 on a wide screen
+	broadAfter  = 40   // number of columns above which a map scrolls on a narrow screen
+	broadWidth  = 640  // width of a map that scrolls, in pixels
+	narrowWidth = 300  // width of a map beside its names on a narrow screen, in pixels
+	minorLetter = 6.5  // average width of a letter of column names, in pixels
+	labelGap    = 10.0 // smallest gap between column names, in pixels
 )
 
 func (m Map) drawing() mapDrawing {
@@ -92,7 +91,7 @@ func (m Map) drawing() mapDrawing {
 	return d
 }
 
-// lines are the map's rows, long ones wrapped where columns have no names.
+// lines returns the map's rows. Long rows are wrapped if columns have no names.
 func (m Map) lines() (lines []mapLine, columns int) {
 	most := max(len(m.Columns), wrapAfter)
 	for _, row := range m.Rows {
@@ -107,7 +106,7 @@ func (m Map) lines() (lines []mapLine, columns int) {
 	return lines, columns
 }
 
-// labels are names of columns, as many as there is room for on a narrow screen.
+// labels returns names of columns, as many as fit on a narrow screen.
 func (m Map) labels() []mapLabel {
 	n := len(m.Columns)
 	if n == 0 {
@@ -129,7 +128,7 @@ func (m Map) labels() []mapLabel {
 	return labels
 }
 
-// roundUp is the next of 1, 2, 4, 5, 8, 10, 20, …: steps that people count in.
+// roundUp returns the next round number: 1, 2, 4, 5, 8, 10, 20, …
 func roundUp(x float64) int {
 	for ten := 1; ; ten *= 10 {
 		for _, n := range []int{1, 2, 4, 5, 8} {
@@ -140,7 +139,7 @@ func roundUp(x float64) int {
 	}
 }
 
-// paint sorts tiles by their colour, and sets apart those with a role or a link.
+// paint groups tiles by their colour, and adds a mark for each tile with a role or a link.
 func (d *mapDrawing) paint(m Map) {
 	ink := palette{shades: map[shade]*strings.Builder{}}
 	var values []float64
@@ -159,7 +158,7 @@ func (d *mapDrawing) paint(m Map) {
 	d.Shades, d.Missing = ink.paths()
 }
 
-// tile is the one of a column; lines may be shorter than the map is wide.
+// tile returns the tile of a column; an empty tile if the line is shorter.
 func (l *mapLine) tile(column int) Tile {
 	if column < len(l.tiles) {
 		return l.tiles[column]
@@ -174,7 +173,7 @@ func (s *mapSheet) add(t Tile) {
 	s.Names = append(s.Names, t.Name)
 }
 
-// A palette gathers the tiles of each colour in a path.
+// A palette collects the tiles of each colour in a path.
 type palette struct {
 	shades  map[shade]*strings.Builder
 	missing strings.Builder
@@ -193,7 +192,7 @@ func (p *palette) tile(t Tile, s shade, x, y int) {
 	}
 }
 
-// paths are those of the colours that occur, and of what is missing.
+// paths returns the paths of all colours that occur, and the path of missing values.
 func (p *palette) paths() (drawn []mapShade, missing string) {
 	for _, s := range slices.Sorted(maps.Keys(p.shades)) {
 		drawn = append(drawn, mapShade{s, p.shades[s].String()})
@@ -201,7 +200,7 @@ func (p *palette) paths() (drawn []mapShade, missing string) {
 	return drawn, p.missing.String()
 }
 
-// class is the style of the tile's outline; a plain tile has none.
+// class returns the CSS class of the tile's outline; a plain tile has no outline.
 func (t Tile) class() string {
 	if t.Role == Plain {
 		return "bare"
@@ -209,7 +208,7 @@ func (t Tile) class() string {
 	return t.Role.class(0)
 }
 
-// says is the map in words.
+// says returns the map in words.
 func (m Map) says(d *mapDrawing) string {
 	missing := 0
 	m.each(func(t Tile) {
@@ -228,5 +227,5 @@ func (m Map) says(d *mapDrawing) string {
 	return text + ". Use the arrow keys to read the values of tiles."
 }
 
-// Data is the sheet for the script.
+// Data returns the sheet for the script.
 func (d mapDrawing) Data() (template.JS, error) { return asJSON(d.Title, d.sheet) }

@@ -7,17 +7,17 @@ import (
 	"math"
 )
 
-// A Timeline shows what happened when: a lane for each component, say, with
-// intervals and moments on it. Times are seconds since the epoch, shown in UTC. It
-// is drawn without a script, as wide as there is room.
+// A Timeline shows the times of events: a lane for each component, for example, with intervals and
+// moments. Times are seconds since the epoch, shown in UTC. It needs no script, and is as wide as
+// the screen allows.
 type Timeline struct {
 	Title      string
-	Begin, End float64 // where they are equal, what stands on the lanes bounds it
+	Begin, End float64 // if they are equal, the timeline covers all items on its lanes
 	Lanes      []Lane
 }
 
-// A Lane is named, and may lead to a section of the same page; so does what
-// stands on it and leads nowhere of its own.
+// A Lane has a name and may link to a section of the same page. Items on the lane without a link of
+// their own have the same link.
 type Lane struct {
 	Name      string
 	To        *Section
@@ -25,15 +25,15 @@ type Lane struct {
 	Moments   []Moment
 }
 
-// An Interval lasts from Begin to End, or on where it is open.
+// An Interval lasts from Begin to End, or from Begin on if it is open.
 type Interval struct {
 	Label      string
 	Role       Role
 	Begin, End float64
-	Open       bool // not over at the timeline's end; End does not count
+	Open       bool // not over at the end of the timeline; End is ignored
 
-	// Early and Late are when it began at the earliest and at the latest, hatched
-	// between them; where they are equal, it began at Begin.
+	// Early and Late are the earliest and the latest possible begin. The time between them is
+	// hatched. If they are equal, the interval began at Begin.
 	Early, Late float64
 
 	To *Section
@@ -67,7 +67,7 @@ func (t Timeline) validate(p *Page) error {
 		}
 	}
 	if c := t.clock(); !finite(c.begin) || !finite(c.end) {
-		return errors.New("the lane is empty: give the lane an interval with a begin and an end")
+		return errors.New("the lane is empty: give the lane an interval with a start and an end")
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (l Lane) check(p *Page) error {
 func (i Interval) check(p *Page) error {
 	switch {
 	case !i.Role.known():
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", i.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", i.Role)
 	case !finite(i.Begin) || !i.Open && (!finite(i.End) || i.Begin > i.End):
 		return fmt.Errorf("the time axis goes from %g to %g: give two finite times, the earlier time first", i.Begin, i.End)
 	case !finite(i.Early) || !finite(i.Late):
@@ -113,15 +113,14 @@ func (m Moment) check(p *Page) error {
 func (m Moment) validate() error {
 	switch {
 	case !m.Role.known():
-		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", m.Role)
+		return fmt.Errorf("role number %d is unknown: use a role that role.go defines", m.Role)
 	case !finite(m.At):
 		return fmt.Errorf("%g is not a time", m.At)
 	}
 	return nil
 }
 
-// clock is the timeline's own, or one from the first to the last of what stands
-// on its lanes.
+// clock returns a clock for the range of the timeline, or for the range of all items on its lanes.
 func (t Timeline) clock() clock {
 	if t.Begin != t.End {
 		return newClock(t.Begin, t.End)
@@ -144,7 +143,7 @@ func (t Timeline) clock() clock {
 	return newClock(c.begin, c.end)
 }
 
-// onset is when the interval began at the earliest and at the latest.
+// onset returns the earliest and the latest possible begin of the interval.
 func (i Interval) onset() (early, late float64) {
 	if i.Early == i.Late {
 		return i.Begin, i.Begin
@@ -154,7 +153,7 @@ func (i Interval) onset() (early, late float64) {
 
 func (t Timeline) write(w io.Writer) error { return render(w, "timeline", t.drawing()) }
 
-// say is the interval in words.
+// say returns the interval in words.
 func (i Interval) say() string {
 	times := Axis{Scale: Time}
 	text := i.Label + ": " + times.stretch(i.Begin, i.End)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Style chooses the characters of pictures.
+// A Style selects the characters of pictures.
 type Style struct {
 	Unicode bool // block characters; false: ASCII
 }
@@ -25,16 +25,16 @@ func StyleFor(terminal bool, env func(name string) string) Style {
 	return Style{Unicode: terminal && strings.Contains(locale, "UTF8") && env("TERM") != "dumb" && env("NO_COLOR") == ""}
 }
 
-// Width is the number of columns of a bar: with the indent of a report and a legend, a line has at
-// most 80 columns.
+// Width is the number of columns of a bar. A line with the indent of a report, a bar and a legend
+// has at most 80 columns.
 const Width = 32
 
-// glyphs are the characters of a style.
+// glyphs holds the characters of a style.
 type glyphs struct {
 	axis, band, median, value, open, shut rune
-	levels                                []rune // of a sparkline, the lowest first
-	missing                               rune   // in a sparkline
-	across, full, both                    rune   // a median in a strip chart; in histograms, a bar alone and over another
+	levels                                []rune // levels of a sparkline, the lowest first
+	missing                               rune   // gap in a sparkline
+	across, full, both                    rune   // median in a chart with a vertical axis; in histograms, a bar, and a bar over another bar
 }
 
 func (s Style) glyphs() glyphs {
@@ -59,14 +59,14 @@ func (s Style) Value() rune { return s.glyphs().value }
 // Across returns the character for the median of peers in a chart whose axis is vertical.
 func (s Style) Across() rune { return s.glyphs().across }
 
-// Full returns the character for the bar of a component in a histogram, where its peers have none.
+// Full returns the character of a histogram for a place that only the bar of the component covers.
 func (s Style) Full() rune { return s.glyphs().full }
 
-// Both returns the character of a histogram where the bars of a component and of its peers lie over
-// each other.
+// Both returns the character of a histogram for a place that the bars of the component and of its
+// peers cover.
 func (s Style) Both() rune { return s.glyphs().both }
 
-// Quantiles are where nine in ten of some peers lie, and their median.
+// Quantiles holds the bounds of the middle 90 % of some peers, and their median.
 type Quantiles struct{ Low, Median, High float64 }
 
 // QuantilesOf returns the quantiles at 5, 50 and 95 % of values that are above zero. It returns false
@@ -102,8 +102,8 @@ func Peers(s Style, peers Quantiles, odd []float64) string {
 	return Bar(s, low, high, peers, odd, Width)
 }
 
-// Bar draws values beside the band of their peers, on a logarithmic axis from low to high. All numbers
-// are above zero, and low is below high. What lies outside the axis is drawn at its end.
+// Bar draws values beside the band of their peers, on a logarithmic axis from low to high. All
+// numbers are above zero, and low is below high. Values outside of the axis are drawn at its end.
 func Bar(s Style, low, high float64, peers Quantiles, values []float64, width int) string {
 	column := func(v float64) int {
 		share := math.Log(v/low) / math.Log(high/low)
@@ -121,12 +121,12 @@ func Bar(s Style, low, high float64, peers Quantiles, values []float64, width in
 	return string(bar)
 }
 
-// Ratio draws how many times its peers' value something has, between two bounds. The peers are at the
-// left end, and the scale is logarithmic:
+// Ratio draws the ratio of a value to the value of its peers, with the bounds of the ratio. The
+// peers are at the left end, and the scale is logarithmic:
 //
 //	|....................[..o..]
 //
-// It returns an empty text if there is no such ratio.
+// It returns an empty text if the ratio is not above 1.
 func Ratio(s Style, times, low, high float64) string {
 	if !isPositive(times) || times <= 1 {
 		return ""
@@ -147,8 +147,9 @@ func Ratio(s Style, times, low, high float64) string {
 	return string(bar)
 }
 
-// Spark draws a sparkline of ratios, one column a value: the lowest level is 1 or less, the highest is
-// the largest value. NaN is a gap. It returns an empty text if no value is above 1.
+// Spark draws a sparkline of ratios, with one column for each value. Ratios up to 1 have the lowest
+// level, and the largest ratio has the highest. NaN is a gap. It returns an empty text if no value
+// is above 1.
 func Spark(s Style, values []float64) string {
 	most := 1.0
 	for _, v := range values {

@@ -69,10 +69,11 @@ type componentDocument struct {
 	Sure     look.Certainty     `json:"sure,omitempty"`
 	Seen     int                `json:"looks_apart"`
 	Of       int                `json:"looks_compared"`
+	Newest   bool               `json:"newest_apart"`
 	Since    string             `json:"since,omitempty"`
 	Measures []measuredDocument `json:"measures,omitempty"`
 	Reasons  []reasonDocument   `json:"reasons,omitempty"`
-	Readings []readingDocument  `json:"readings,omitempty"` // of a component without peers
+	Readings []readingDocument  `json:"readings,omitempty"` // values of a component without peers, or of another kind than its peers
 }
 
 type readingDocument struct {
@@ -129,7 +130,7 @@ func JSON(w io.Writer, r *Result) error {
 	return encoder.Encode(d)
 }
 
-// stamp prints a time. A time without a zone has none in JSON either.
+// stamp formats a time. A time without a zone has none in JSON either.
 func stamp(at time.Time, zoned bool) string {
 	switch {
 	case at.IsZero():
@@ -155,7 +156,7 @@ func groupOf(g *look.Group, zoned bool) groupDocument {
 	}
 	for i := range g.Components {
 		c := &g.Components[i]
-		one := componentDocument{Name: c.Name, Host: c.Host, Mark: c.Mark, Sure: c.Certainty, Seen: c.ApartLooks, Of: c.ComparedLooks, Since: stamp(c.Since, zoned)}
+		one := componentDocument{Name: c.Name, Host: c.Host, Mark: c.Mark, Sure: c.Certainty, Seen: c.ApartLooks, Of: c.ComparedLooks, Newest: c.Newest, Since: stamp(c.Since, zoned)}
 		for _, m := range c.Measures {
 			one.Measures = append(one.Measures, measuredDocument{
 				m.Metric, short(m.Value), short(m.Peers), short(m.Times), short(m.Low), short(m.High), m.AtLeast, short(m.Deviations),
@@ -172,8 +173,8 @@ func groupOf(g *look.Group, zoned bool) groupDocument {
 	return d
 }
 
-// short rounds a number to six digits, so that JSON has no digits without a meaning. JSON has no
-// infinity: the largest number takes its place.
+// short rounds a number to six digits, so that JSON has no meaningless digits. Infinity becomes the
+// largest number, and NaN becomes 0, because JSON has neither.
 func short(x float64) float64 {
 	switch {
 	case math.IsNaN(x):

@@ -15,13 +15,13 @@ import (
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
-// Options are the choices of a reader.
+// Options holds the reader's choices for the text.
 type Options struct {
-	All   bool          // print every component, also those that are like their peers
+	All   bool          // print every component, also components that do not differ from their peers
 	Style picture.Style // characters of bars
 }
 
-// A Result is all that is printed.
+// A Result holds everything that is printed.
 type Result struct {
 	Ranking  *look.Ranking
 	Maps     int // number of maps that were read
@@ -34,13 +34,15 @@ const (
 	nameWidth   = 20
 	metricWidth = 6
 	barWidth    = 23
-	// mostWithin is the number of components like their peers that are printed without All.
+	// mostWithin is the largest number of components that do not differ from their peers and are
+	// printed without All.
 	mostWithin = 3
-	// mostTimes is the largest ratio that is printed. Larger ones differ by nothing that matters.
+	// mostTimes is the largest ratio that is printed. Among larger ratios, the exact number does
+	// not matter.
 	mostTimes = 1000
-	// mostUnsure is the number of components that may be slow and are printed without All.
+	// mostUnsure is the largest number of components that may be slow and are printed without All.
 	mostUnsure = 8
-	// mostOfHost is the number of components of a server that are printed without All.
+	// mostOfHost is the largest number of components of a server that are printed without All.
 	mostOfHost = 4
 )
 
@@ -53,7 +55,7 @@ func Text(w io.Writer, r *Result, o Options) error {
 		if i > 0 {
 			p.line("")
 		}
-		if compared && len(g.Bands) == 0 && g.Split == nil && !o.All { // others are worth more lines
+		if compared && len(g.Bands) == 0 && g.Split == nil && !o.All { // nothing was compared in this group: one line is enough
 			p.wrap("", sentence.LookTitle(g)+": "+sentence.LookFinding(g)+".")
 			continue
 		}
@@ -88,8 +90,8 @@ func (p *printer) line(text string) {
 	p.text.WriteByte('\n')
 }
 
-// wrap prints words in lines that are no longer than the page. The following lines have the
-// indent of the first.
+// wrap prints words in lines of at most 80 columns. The following lines have the indent of the
+// first line.
 func (p *printer) wrap(indent, text string) {
 	line := indent
 	for _, word := range strings.Fields(text) {
@@ -107,8 +109,8 @@ func (p *printer) wrap(indent, text string) {
 
 func width(text string) int { return utf8.RuneCountInString(text) }
 
-// fit brings a name to a number of columns. The middle of a long name is cut out: its beginning
-// has the server, and its end the drive.
+// fit returns a name of exactly the given number of columns. A long name loses its middle, because
+// its beginning has the server and its end the drive.
 func fit(name string, columns int) string {
 	runes := []rune(name)
 	if len(runes) > columns {
@@ -132,7 +134,11 @@ func (p *printer) group(g *look.Group) {
 	}
 	if slices.ContainsFunc(g.Components, func(c look.Component) bool { return len(c.Measures) > 0 }) {
 		p.line("")
-		p.line(fmt.Sprintf("  %s %9s %8s  %-13s %s", fit(p.metrics(g), nameWidth), "", "× peers", "90 % interval", "band: 5–95 % of peers"))
+		times, band := "× peers", "band: 5–95 % of peers"
+		if g.Split != nil && !g.OwnServer {
+			times, band = "× fast", "band: 5–95 % of fast"
+		}
+		p.line(fmt.Sprintf("  %s %9s %8s  %-13s %s", fit(p.metrics(g), nameWidth), "", times, "90 % interval", band))
 	}
 	for i := range g.Hosts {
 		p.host(g, &g.Hosts[i])
@@ -142,7 +148,7 @@ func (p *printer) group(g *look.Group) {
 		c := &g.Components[i]
 		switch {
 		case c.Mark == look.SlowWithHost && slices.ContainsFunc(g.Hosts, func(h look.Host) bool { return h.Name == c.Host }):
-		case c.Mark == look.Idle, c.Mark == look.Alone:
+		case c.Mark == look.Idle, c.Mark == look.Alone, c.Mark == look.OtherKind:
 			if p.options.All || len(c.Reasons) > 0 || c.Mark == look.Alone && len(g.Bands) == 0 {
 				p.other(c)
 			}
@@ -176,21 +182,23 @@ func (p *printer) period(g *look.Group) string {
 		return ", " + last
 	}
 	day := len("2006-01-02 ")
-	if len(first) > day && len(last) > day && first[:day] == last[:day] { // the same day, and zone
+	if len(first) > day && len(last) > day && first[:day] == last[:day] { // the same day
 		first, last = strings.TrimSuffix(first, " UTC"), last[day:]
 	}
 	return ", " + first + " to " + last
 }
 
-// rest prints how many components are not listed.
+// rest prints the numbers of components that are not listed.
 func (p *printer) rest(g *look.Group, within, unsure int) {
-	idle, alone := 0, 0
+	idle, alone, others := 0, 0, 0
 	for i := range g.Components {
 		switch g.Components[i].Mark {
 		case look.Idle:
 			idle++
 		case look.Alone:
 			alone++
+		case look.OtherKind:
+			others++
 		}
 	}
 	var parts []string
@@ -198,7 +206,15 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 		parts = append(parts, english.Count(n, "more component")+" may be slow (?)")
 	}
 	if n := within - mostWithin; n > 0 && !p.options.All {
-		parts = append(parts, english.Count(n, "more component")+" that do not differ from the peers (--all lists all components)")
+		const list = " (--all lists all components)"
+		if g.Split == nil {
+			parts = append(parts, english.Count(n, "more component")+" "+english.Verb(n, "that does not differ from its peers", "that do not differ from their peers")+list)
+		} else { // half of the components differ from the others
+			parts = append(parts, english.Count(n, "more component")+list)
+		}
+	}
+	if others > 0 {
+		parts = append(parts, english.Count(others, "component")+" of another kind")
 	}
 	if idle > 0 {
 		parts = append(parts, english.Count(idle, "idle component")+" not compared")
@@ -251,7 +267,7 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 	}
 	for i := range c.Measures {
 		m := &c.Measures[i]
-		if i > 0 && m.Times < 1.5 { // only what is odd is worth a second line
+		if i > 0 && m.Times < 1.5 { // only a metric that differs from the peers gets a line of its own
 			continue
 		}
 		name, mark := strings.TrimPrefix(c.Name, p.prefix), sign(c.Mark)
@@ -264,10 +280,10 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 		return
 	}
 	notes := []string{}
-	if s := sentence.LookSure(c.Certainty, c.ApartLooks, c.ComparedLooks, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
+	if s := sentence.LookSure(c, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
 		notes = append(notes, s)
 	} else if c.Mark == look.Unsure && c.ApartLooks > 0 {
-		notes = append(notes, fmt.Sprintf("differs clearly in %d of %d outputs", c.ApartLooks, c.ComparedLooks))
+		notes = append(notes, "differs clearly "+sentence.LookSeen(c))
 	}
 	for i := range c.Reasons {
 		notes = append(notes, sentence.LookReason(&c.Reasons[i]))
@@ -282,7 +298,7 @@ func (p *printer) measure(g *look.Group, m *look.Measurement, mark, name string)
 	at := slices.IndexFunc(g.Bands, func(b look.Band) bool { return b.Metric == m.Metric })
 	bar := ""
 	if at >= 0 {
-		bar = Bar(p.options.Style, &g.Bands[at], cmp.Or(m.Value, m.Times*m.Peers), barWidth) // a value of 0 has no logarithm
+		bar = Bar(p.options.Style, &g.Bands[at], cmp.Or(m.Value, m.Times*m.Peers), barWidth) // a value of 0 has no logarithm, so Times*Peers is drawn instead
 	}
 	times, interval := english.Digits(m.Times), english.Digits(m.Low)+"–"+english.Digits(m.High)
 	switch {
@@ -292,14 +308,14 @@ func (p *printer) measure(g *look.Group, m *look.Measurement, mark, name string)
 		times = "≥" + times
 	}
 	label := fit(name, nameWidth)
-	if len(g.Bands) > 1 { // which of several metrics it is
+	if len(g.Bands) > 1 { // show which metric it is
 		short, _, _ := strings.Cut(m.Metric.Name, " ")
 		label = fit(name, nameWidth-metricWidth-1) + " " + cutEnd(short, metricWidth)
 	}
 	p.line(fmt.Sprintf("%s %s %9s %8s  %s %s", mark, label, sentence.LookValue(m.Metric, m.Value), times, fit(interval, 13), bar))
 }
 
-// cutEnd brings a text to a number of columns.
+// cutEnd returns a text of exactly the given number of columns.
 func cutEnd(text string, columns int) string {
 	runes := []rune(text)
 	return string(runes[:min(len(runes), columns)]) + strings.Repeat(" ", max(columns-len(runes), 0))
@@ -313,7 +329,8 @@ func (p *printer) metrics(g *look.Group) string {
 	return ""
 }
 
-// oneHost returns the server of all components of a group, if it is one. Then lines leave it out.
+// oneHost returns the server of all components of a group; empty: there are several. Lines leave
+// out a single server.
 func oneHost(g *look.Group) string {
 	host := g.Components[0].Host
 	for i := range g.Components {
@@ -341,12 +358,12 @@ func (p *printer) other(c *look.Component) {
 	p.wrap("  ", text)
 }
 
-// moves prints what maps show.
+// moves prints the changes between maps.
 func (p *printer) moves(moves []site.Move, after bool) {
 	if after {
 		p.line("")
 	}
-	p.line("What changed between the maps")
+	p.line("What changed between the maps (such as ceph osd tree)")
 	for i := range moves {
 		p.wrap("  ", sentence.Moved(&moves[i]))
 	}

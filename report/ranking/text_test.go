@@ -96,18 +96,18 @@ func TestText(t *testing.T) {
 	at := 0
 	for _, want := range []string{
 		"40 sd drives, 6 outputs of iostat -x, 2026-11-15 03:00:00 to 03:05:00 UTC\n",
-		"1 server differs clearly from the other servers, with 4 of the 40 sd drives",
-		"! a-server-with-a-long-name-3: 4 of 4 components are slow; their median is",
+		"1 server, with 4 of the 40 sd drives, differs clearly from the other servers",
+		"! a-server-with-a-long-name-3: 4 of 4 components are slow; their median latency\n",
 		"\n! sd1 ", "persists: in 6 of 6 outputs",
-		"\n~ sd2 ", "more work (requests 300/s, peers 100/s): this can explain",
+		"\n~ sd2 ", "more work than its peers (requests 300/s, peers 100/s):", "this can explain the difference",
 		"\n? sd5 ", " 44 ", "differs clearly in 1 of 6 outputs",
 		"media errors: 1, peers 0",
-		"more components that do not differ from the peers (--all lists all\n  components), 1 idle",
+		"more components that do not differ from their peers (--all lists all\n  components), 1 idle",
 		"There are two groups of components: y takes 90 times as long as x.",
-		"What changed between the maps",
+		"What changed between the maps (such as ceph osd tree)",
 		"work-OST0001: served by oss2 since 2026-11-15 03:02:00 UTC (before: oss1)",
-		"mpatha path sdc: no longer in the map since map 2",
-		"osd.3: down from 2026-11-15 03:02:00 to 2026-11-15 03:04:00, and is back\n",
+		"mpatha path sdc: missing in the map since map 2",
+		"osd.3: down from 2026-11-15 03:02:00 to 2026-11-15 03:04:00, then as before\n",
 		"This ranking is not a verdict.",
 	} {
 		next := strings.Index(text[at:], want)
@@ -168,5 +168,24 @@ func TestJSON(t *testing.T) {
 	}
 	if d.Groups[1].Split == nil {
 		t.Error("the two bricks are two parts")
+	}
+}
+
+// TestRestIsCounted prints one component that is not listed, and one of another kind.
+func TestRestIsCounted(t *testing.T) {
+	l := look.Look{Tool: "ceph osd perf", Source: "test"}
+	for i, ms := range []float64{10, 10.1, 10.2, 10.3, 10.1, 0.2} {
+		l.Samples = append(l.Samples, look.Sample{Component: fmt.Sprintf("osd.%d", i), Kind: "OSDs", Values: []look.Value{{Metric: look.Latency, X: ms}}})
+	}
+	for n, want := range map[int]string{
+		4: "1 more component that does not differ from its peers (--all lists all",
+		6: "2 more components that do not differ from their peers (--all lists all\n  components), 1 component of another kind\n",
+	} {
+		few := l
+		few.Samples = l.Samples[:n]
+		text := print(t, &Result{Ranking: look.Rank([]look.Look{few}, look.DefaultOptions())}, Options{})
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }

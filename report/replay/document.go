@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// The JSON form of a result. A number that is unknown is null.
+// The JSON form of a result. An unknown number is null.
 type (
 	resultDocument struct {
 		Version  int              `json:"version"`

@@ -10,17 +10,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// measure keeps the latencies and loads of the last steps, and estimates what an action changes.
+// measure keeps the latencies and loads of the last steps, and estimates the effect of an action.
 type measure struct {
 	system      *topology.System
 	schema      table.Schema
-	lead        int // metric that measures slowness
+	lead        int // metric that shows how slow a component is
 	read, write int // metrics of sectors; -1: the rows do not have them
 	unit        string
-	unitSeconds float64 // length of a unit of the leading metric; 0: it is no time
-	window      int64   // seconds that are kept
+	unitSeconds float64 // length of a unit of the leading metric; 0: the metric is no time
+	window      int64   // time that is kept, in seconds
 
-	frames []frame // a ring
+	frames []frame // ring buffer
 	next   int
 	kept   int
 }
@@ -31,7 +31,8 @@ type frame struct {
 	weight, latency []float64
 }
 
-// sum is the load of some components, and the sum of their latencies by load.
+// sum holds sum(weight) and wait = sum(weight × latency) of some components. A weight is the load
+// of a component.
 type sum struct{ wait, weight float64 }
 
 func newMeasure(system *topology.System, schema table.Schema, judged []string, window int64) measure {
@@ -48,7 +49,7 @@ func newMeasure(system *topology.System, schema table.Schema, judged []string, w
 // perSecond is the unit of a load that counts requests.
 const perSecond = "1/s"
 
-// countsRequests reports whether the data have the number of requests and how long they took.
+// countsRequests reports whether the data have the number of requests and their latencies.
 func (m *measure) countsRequests() bool {
 	return m.schema.Load >= 0 && m.schema.Metrics[m.schema.Load].Unit == perSecond && m.unitSeconds > 0
 }
@@ -74,7 +75,7 @@ func (m *measure) take(row *table.Row) {
 // last returns the last step.
 func (m *measure) last() *frame { return &m.frames[(m.next+len(m.frames)-1)%len(m.frames)] }
 
-// sum adds the components of a list that are not left out.
+// sum adds up the members, except those in without.
 func (m *measure) sum(f *frame, members []int, without map[int]bool) (s sum) {
 	for _, c := range members {
 		if !math.IsNaN(f.weight[c]) && !without[c] {
@@ -88,8 +89,8 @@ func (m *measure) members(c int) []int {
 	return m.system.Groups[m.system.Components[c].Group-1].Members
 }
 
-// before returns the samples of the group of a component after a time, without the parts that are
-// masked already.
+// before returns the samples of a component's group after a time. Parts that are already masked do
+// not count.
 func (m *measure) before(c int, after int64, masked map[int]bool) (list []action.Sample) {
 	without := map[int]bool{c: true}
 	for other := range masked {
@@ -113,30 +114,30 @@ func (m *measure) before(c int, after int64, masked map[int]bool) (list []action
 	return list
 }
 
-// unknown is why a step cannot be counted; empty: it can.
+// unknown is the reason why a step cannot be counted; empty: it can.
 type unknown string
 
 const (
-	noData       unknown = "no data"       // of the part, or of its peers
+	noData       unknown = "no data"       // the part or its peers have no data
 	readsUnknown unknown = "reads unknown" // the data do not show which requests are reads
 )
 
-// moved is what an action changes in one step. Times are in units of the leading metric, and requests
-// are per second, as the load has them.
+// moved holds the effect of an action in one step. Times are in units of the leading metric.
+// Requests are per second, like the load.
 type moved struct {
 	compares      bool    // own and expected are known
-	own, expected float64 // times of all requests of the part, and what they would be at its peers
+	own, expected float64 // total time of the part's requests, and the time that they would take at its peers
 
 	saves         bool    // the fields below are known
-	requests      float64 // that the effect keeps away from the part
-	saved         float64 // what they take less at the peers
-	peersWeight   float64 // requests that the peers have anyway
-	group, others float64 // estimated latency of a request to the group, and that of one to the peers
+	requests      float64 // requests that the action keeps away from the part
+	saved         float64 // time that these requests would save at the peers
+	peersWeight   float64 // requests that the peers have without the action
+	group, others float64 // estimated latencies of a request to the group, and to the peers
 	load          float64 // requests of the group
 }
 
-// moved estimates what an action on a component changes in the last step. Peers that are masked take
-// over nothing.
+// moved estimates the effect of an action on a component in the last step. Masked peers take over
+// no requests.
 func (m *measure) moved(row *table.Row, c int, e action.Effect, masked map[int]bool) (out moved, why unknown) {
 	f := m.last()
 	without := masked
@@ -167,9 +168,9 @@ func (m *measure) moved(row *table.Row, c int, e action.Effect, masked map[int]b
 	return out, ""
 }
 
-// reads returns the reads of a component, and how much less they would take at its peers. Where rows
-// have the latencies of reads, these count. Otherwise reads have the share of requests that they have
-// of the sectors, and take as long as other requests.
+// reads returns the number of reads of a component, and the time that they would save at its peers.
+// It uses the latencies of reads if the row has them. Otherwise it assumes that share of reads =
+// sectors read / (sectors read + sectors written), and that reads take as long as writes.
 func (m *measure) reads(row *table.Row, c int, without map[int]bool, requests, longer float64) (kept, less float64, ok bool) {
 	if own, n := readMean(row, c); n > 0 && m.unitSeconds > 0 {
 		var wait, count float64
@@ -194,7 +195,7 @@ func (m *measure) reads(row *table.Row, c int, without map[int]bool, requests, l
 	return requests * share, requests * share * longer, true
 }
 
-// readMean returns how long a read of a component took on average, in seconds, and how many there were.
+// readMean returns the mean latency of a component's reads in seconds, and their number.
 func readMean(row *table.Row, c int) (seconds, n float64) {
 	if row.Latency == nil || row.Latency[c] == nil {
 		return 0, 0
@@ -203,12 +204,12 @@ func readMean(row *table.Row, c int) (seconds, n float64) {
 	if n = float64(reads.Device.Requests()); n == 0 {
 		return 0, 0
 	}
-	// Requests without a queue are not in the histogram of queues.
+	// The histogram of queue times has only the requests that were queued.
 	queued := reads.Queue.MeanNs() * float64(reads.Queue.Requests()) / n
 	return (reads.Device.MeanNs() + queued) / 1e9, n
 }
 
-// stretch compares a masked part with its peers over some time. Single steps are noisy.
+// stretch compares a masked part with its peers over a longer time, because single steps are noisy.
 type stretch struct {
 	from, seconds int64
 	own, expected float64
@@ -221,8 +222,8 @@ func (s *stretch) add(end, stepSeconds int64, own, expected float64) {
 	s.seconds, s.own, s.expected = s.seconds+stepSeconds, s.own+own, s.expected+expected
 }
 
-// close returns how many seconds of a stretch of the wanted length the part was as fast as its peers:
-// all or none. A part without requests was neither slow nor fast.
+// close ends a stretch when it has the wanted length. It returns the seconds of the stretch if the
+// part was as fast as its peers, and otherwise 0. A part without requests does not count as fast.
 func (s *stretch) close(end, wanted int64, times float64) (fast int64) {
 	if s.seconds == 0 || end-s.from < wanted {
 		return 0

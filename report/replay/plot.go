@@ -2,15 +2,15 @@ package replay
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// mostBins is how many points a plot has. When there are more, two neighbours become one.
+// mostBins is the largest number of points of a plot. Above it, each two neighbours are merged.
 const mostBins = 720
 
-// plot keeps how long the requests of each peer group took, and how much less with each policy.
+// plot keeps the latencies of the requests to each peer group, and the time that each policy saves.
 type plot struct {
 	start, width int64 // seconds
 	bins         int
 	groups       [][]sum       // by group and bin
-	saved        [][][]float64 // by policy, group and bin; nil for a group without an action
+	saved        [][][]float64 // by policy, group and bin; nil: the group has no action
 }
 
 func newPlot(groups, policies int) plot {
@@ -40,7 +40,7 @@ func (p *plot) take(end, stepSeconds int64, sums func(group int) (wait, weight f
 	}
 }
 
-// save notes that the requests of a group take less time with a policy, in the last step.
+// save adds the time that a policy saves for a group in the last step.
 func (p *plot) save(policy, group int, less float64) {
 	s := &p.saved[policy][group]
 	for len(*s) < p.bins {
@@ -49,7 +49,7 @@ func (p *plot) save(policy, group int, less float64) {
 	(*s)[p.bins-1] += less
 }
 
-// halve makes one of two neighbours.
+// halve merges each two neighbouring points.
 func (p *plot) halve() {
 	p.width *= 2
 	for g, bins := range p.groups {
@@ -78,7 +78,7 @@ func (p *plot) halve() {
 	}
 }
 
-// Curve is how long a request to a peer group took on average, over time. A time without requests is
+// Curve is the average latency of a request to a peer group over time. A time without requests is
 // missing.
 type Curve struct {
 	Group    string
@@ -88,7 +88,7 @@ type Curve struct {
 	With     [][]float64 // estimated, by policy
 }
 
-// curves returns those of the groups with an action.
+// curves returns the curves of the groups with an action.
 func (p *plot) curves(names func(group int) string, unit string) (list []Curve) {
 	for g, bins := range p.groups {
 		acted := false

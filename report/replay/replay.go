@@ -18,30 +18,30 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Policy is a policy with the name that reports have for it.
+// Policy is a policy with its name for reports.
 type Policy struct {
 	Name string
 	*action.Policy
 }
 
-// Fault is a fault that is known to have been in the data.
+// Fault is a known fault in the data.
 type Fault struct {
 	Kind, Component, Text string
 	From, To              int64 // Unix times
-	Components            []int // that the fault hits
+	Components            []int // components that have the fault
 }
 
-// Options are what a replay needs.
+// Options holds the input of a replay besides the data.
 type Options struct {
 	Diagnose engine.Options
 	Model    *persistence.Model // nil: no model
 	Policies []Policy
 	Known    bool    // all faults in the data are known
-	Faults   []Fault // if they are known
+	Faults   []Fault // known faults; empty if Known is false
 }
 
-// lookSeconds is the time between two decisions, in the time of the data. A running server looks more
-// often, but its detectors decide at ticks of a minute.
+// lookSeconds is the time between two decisions, in the time of the data. A running server looks
+// more often, but its detectors decide once a minute.
 const lookSeconds = 60
 
 // Run diagnoses a stream, and lets the policies decide about its incidents.
@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options, system *topology.System, s table.Stream
 	return nil, ctx.Err()
 }
 
-// replay is a replay under way.
+// replay is the state of a replay.
 type replay struct {
 	o       Options
 	system  *topology.System
@@ -85,10 +85,10 @@ type replay struct {
 	measure measure
 
 	from, to int64
-	lookAt   int64 // time from which on the next look is due
+	lookAt   int64 // time of the next look
 	players  []*player
-	waited   map[string]float64 // request-seconds that users waited, by the ID of an incident
-	faulted  float64            // request-seconds that users waited because of known faults
+	waited   map[string]float64 // time that users waited, in request-seconds, by the ID of an incident
+	faulted  float64            // time that users waited because of known faults, in request-seconds
 	byFault  []float64          // the same, by fault; NaN: no step could be counted
 	counted  bool               // some step of a known fault could be counted
 	plot     plot
@@ -102,27 +102,27 @@ type player struct {
 	byFault []fate
 }
 
-// refusals are those for one reason.
+// refusals counts the refusals for one reason.
 type refusals struct {
 	causes  map[action.Cause]bool
 	seconds int64
 }
 
-// fate is what a policy did about a known fault.
+// fate holds the reaction of a policy to a known fault.
 type fate struct {
 	acted   bool
 	reasons map[action.Reason]int64 // seconds
 }
 
-// underWay is an action, and what is needed to judge it.
+// underWay is an action with the data for its verdict.
 type underWay struct {
 	Action
 	cause     action.Cause
 	component int
 	due       int64 // time at which the action must have helped
 	latencies action.Latencies
-	judged    bool // the verdict is there, or cannot be known
-	unknown   int  // steps since the action with latencies, whose share of reads is unknown
+	judged    bool // there is a verdict, or no verdict is possible
+	unknown   int  // steps since the action that have latencies, but not the share of reads
 	stretch   stretch
 }
 
@@ -146,7 +146,7 @@ func (r *replay) begin(o engine.Options) {
 	r.plot = newPlot(len(r.system.Groups), len(r.players))
 }
 
-// row counts what the actions that are under way would have changed in a step.
+// row counts the effect of the actions under way in a step.
 func (r *replay) row(row *table.Row) {
 	if r.from == 0 {
 		r.from = row.End - r.schema.StepSeconds
@@ -181,7 +181,7 @@ func (p *player) masked() map[int]bool {
 	return list
 }
 
-// step counts one step of an action, and judges whether it helps.
+// step counts one step of an action, and judges whether the action helps.
 func (r *replay) step(row *table.Row, number int, a *underWay, masked map[int]bool) {
 	a.Steps++
 	m, reason := r.measure.moved(row, a.component, a.Effect, masked)
@@ -230,7 +230,7 @@ func (a *underWay) verify(now int64) {
 		a.Verdict, a.judged = v, true
 		a.end(now, DidNotHelp, v.String())
 	case a.unknown > 0 && errors.Is(err, action.ErrNoneAfter):
-		a.judged = true // the storage would have shown it, the recording does not
+		a.judged = true // the storage would have shown whether the action helped, but the recording does not: the action goes on
 	default:
 		a.judged = true
 		a.end(now, NoVerdict, fmt.Sprintf("it is unknown whether the action helped: %v", err))
@@ -242,7 +242,7 @@ func (a *underWay) end(now int64, why Ending, reason string) {
 	a.Ended, a.Ending, a.Reason = now, why, reason
 }
 
-// useless reports whether a policy pauses because of an action.
+// useless reports whether an action did not help, or had no verdict. Then the policy pauses.
 func (a *underWay) useless() bool { return a.Ending == DidNotHelp || a.Ending == NoVerdict }
 
 // look lets every policy decide.
@@ -277,7 +277,7 @@ func (r *replay) look(now int64, s *engine.Summary) {
 	}
 }
 
-// mark notes the known faults whose parts are masked.
+// mark records the known faults whose parts are masked.
 func (r *replay) mark(now int64, p *player) {
 	for i := range r.o.Faults {
 		f := &r.o.Faults[i]
@@ -293,12 +293,12 @@ func (r *replay) mark(now int64, p *player) {
 func (r *replay) decide(now int64, p *player, open []incident.Incident, silent []string) {
 	situation := action.Situation{System: r.system, Now: now, Open: open, Silent: silent}
 	for _, a := range p.actions {
-		situation.Deeds = append(situation.Deeds, action.Deed{Component: a.component, Effect: a.Effect, Began: a.Began, Ended: a.Ended, Useless: a.useless()})
+		situation.PastActions = append(situation.PastActions, action.PastAction{Component: a.component, Effect: a.Effect, Began: a.Began, Ended: a.Ended, Useless: a.useless()})
 	}
 	situation.Decided = func(in *incident.Incident) bool {
 		return slices.ContainsFunc(p.actions, func(a *underWay) bool {
 			kept := int64(action.KeptSeconds)
-			if a.Ending == IncidentOver { // the part was well again; it is another time that it becomes slow
+			if a.Ending == IncidentOver { // the part had recovered, and is slow for another time
 				kept = p.PauseSeconds
 			}
 			return a.Ended != 0 && now-a.Ended < kept && a.cause.Is(in)
@@ -313,15 +313,15 @@ func (r *replay) decide(now int64, p *player, open []incident.Incident, silent [
 		case d.Refused == "":
 			r.act(now, p, in, &d)
 		case slices.ContainsFunc(p.actions, func(a *underWay) bool { return a.Ended == 0 && a.cause.Is(in) }):
-			// Its own action is under way.
+			// An action on this incident is under way.
 		default:
 			r.refuse(now, p, in, d.Refused)
 		}
 	}
 }
 
-// act begins an action. The modes propose, ask and do are the same here: an operator says yes at once,
-// and the checks of the storage hold.
+// act begins an action. The modes propose, ask and do do not differ here: a replay assumes that an
+// operator says yes at once, and that the checks of the storage hold.
 func (r *replay) act(now int64, p *player, in *incident.Incident, d *action.Decision) {
 	c := &r.system.Components[d.Component]
 	a := &underWay{
@@ -342,8 +342,8 @@ func (r *replay) act(now int64, p *player, in *incident.Incident, d *action.Deci
 	p.actions = append(p.actions, a)
 }
 
-// lasts reports whether a fault is there, or was there so short a time ago that its incident may not
-// be over yet.
+// lasts reports whether a fault goes on, or ended so recently that its incident may not be over
+// yet.
 func (r *replay) lasts(f *Fault, now int64) bool {
 	return f.From <= now && now <= f.To+r.options.Criteria.OverSeconds
 }
@@ -372,8 +372,8 @@ func (r *replay) refuse(now int64, p *player, in *incident.Incident, why action.
 	}
 }
 
-// addFaults counts how long users wait because of known faults in the last step. A component that two
-// faults hit counts once in the sum.
+// addFaults counts how long users wait because of known faults in the last step. A component with
+// two faults counts once in the sum.
 func (r *replay) addFaults(end int64) {
 	hit := map[int]bool{}
 	var lasting []int
@@ -389,7 +389,7 @@ func (r *replay) addFaults(end int64) {
 		return
 	}
 	f := r.measure.last()
-	peers := map[int]sum{}      // by group, without the parts that faults hit
+	peers := map[int]sum{}      // by group, without the parts that have faults
 	longer := map[int]float64{} // by component
 	for _, c := range slices.Sorted(maps.Keys(hit)) {
 		group := r.system.Components[c].Group - 1

@@ -9,17 +9,18 @@ import (
 	"github.com/limpet-storage/limpet/report/action"
 )
 
-// Ending is why an action ended.
+// Ending is the reason why an action ended.
 type Ending string
 
-// The endings. An action without one was under way when the data ended.
+// The endings. An action without an ending was under way when the data ended.
 const (
 	IncidentOver Ending = "incident over"
 	DidNotHelp   Ending = "did not help"
-	NoVerdict    Ending = "no verdict" // too few latencies: a server reverses it, too
+	NoVerdict    Ending = "no verdict" // too few latencies: a running server reverses the action, too
 )
 
-// Action is what a policy would have done to one part. Times are Unix times of the data.
+// Action is an action that a policy would have carried out on one part. Times are Unix times of the
+// data.
 type Action struct {
 	Incident  string // ID; empty: a suspect
 	Kind      finding.Kind
@@ -29,35 +30,37 @@ type Action struct {
 	Server    string
 	Storage   string
 	Effect    action.Effect
-	Mode      action.Mode // of the rule
-	What      string      // what the action does
-	Why       string      // the headline of the incident
+	Mode      action.Mode // mode of the rule
+	What      string      // effect of the action, in words
+	Why       string      // headline of the incident
 	Command   string
 	Undo      string
 	Began     int64
-	Ended     int64 // 0: it was under way when the data ended
+	Ended     int64 // 0: the action was under way when the data ended
 	Ending    Ending
-	Reason    string          // why it ended
+	Reason    string          // reason of the ending, in words
 	Verdict   *action.Verdict // by the estimated latencies; nil: there is none
 
-	// SavedSeconds is how much less time the requests would have taken that the action keeps away from
-	// the part. It is missing (NaN) if no step could be counted.
+	// SavedSeconds is the time that the action would have saved: the requests that it keeps away
+	// from the part would have been faster at the peers. NaN: no step could be counted.
 	SavedSeconds   float64
-	Steps          int // while the action was under way
-	MissingSteps   int // of them, those that could not be counted
+	Steps          int // number of steps while the action was under way
+	MissingSteps   int // number of these steps that could not be counted
 	CountedSeconds int64
-	MovedRequests  float64 // that the peers would have taken over, in CountedSeconds
-	PeersRequests  float64 // that the peers had anyway, in the same time
-	// ForNothingSeconds is how long the part was masked while it was as fast as its peers.
+	MovedRequests  float64 // requests that the peers would have taken over during CountedSeconds
+	PeersRequests  float64 // requests that the peers had anyway in the same time
+	// ForNothingSeconds is the time for which the part was masked although it was as fast as its
+	// peers.
 	ForNothingSeconds int64
-	// Fault is the component of the known fault that the part had; empty: there was none, or faults
-	// are not known.
+	// Fault is the component of the known fault of the part; empty: there was no fault, or faults
+	// are unknown.
 	Fault string
 
 	counted bool
 }
 
-// SpareSeconds returns how long a group had one copy or parity less, until the end of the data.
+// SpareSeconds returns the time for which a group had one copy or parity less. The time ends with
+// the action, or at the end of the data.
 func (a *Action) SpareSeconds(to int64) int64 {
 	if a.Effect != action.TakeOut {
 		return 0
@@ -71,46 +74,47 @@ func (a *Action) SpareSeconds(to int64) int64 {
 // Refusal counts the refusals for one reason.
 type Refusal struct {
 	Reason    action.Reason
-	Incidents int   // incidents and suspects
-	Seconds   int64 // summed over them
+	Incidents int   // number of incidents and suspects
+	Seconds   int64 // sum over these incidents and suspects
 }
 
 // Missed is a known fault without an action.
 type Missed struct {
 	Fault
-	Reason        action.Reason // that held for the longest time; empty: no incident and no suspect showed the fault
-	WaitedSeconds float64       // how much longer requests took because of the fault; NaN: unknown
+	Reason        action.Reason // reason of refusals that held for the longest time; empty: no incident and no suspect showed the fault
+	WaitedSeconds float64       // additional time of requests because of the fault; NaN: unknown
 }
 
-// PolicyResult is what one policy would have done.
+// PolicyResult holds the actions and refusals of one policy.
 type PolicyResult struct {
 	Name     string
 	Actions  []Action
 	Refusals []Refusal // in the order of [action.Reasons]
-	Missed   []Missed  // if faults are known
+	Missed   []Missed  // known faults without an action
 
-	SavedSeconds      float64 // of all actions; NaN: no step of any action could be counted
+	SavedSeconds      float64 // sum over all actions; NaN: no step of any action could be counted
 	MissingSteps      int
 	Steps             int
 	ForNothingSeconds int64
 	SpareSeconds      int64
-	Wrong             int // actions on parts without a known fault
+	Wrong             int // number of actions on parts without a known fault
 }
 
-// Result is what policies would have done.
+// Result is the result of a replay.
 type Result struct {
 	System   string
 	From, To int64
 	Policies []PolicyResult
 	Known    bool // faults are known
 	Faults   int
-	// WaitedSeconds is how much longer than at their peers requests took: because of the known faults,
-	// or, if faults are not known, of the incidents. NaN: the data do not have the number of requests.
+	// WaitedSeconds is the additional time of requests, compared with their peers: because of the
+	// known faults, or, if faults are unknown, in the incidents. NaN: the data do not have the
+	// number of requests.
 	WaitedSeconds float64
 	Curves        []Curve
 }
 
-// Share returns the share of the waited time that a policy would have saved; NaN: it is unknown.
+// Share returns the share of WaitedSeconds that a policy would have saved; NaN: unknown.
 func (r *Result) Share(p *PolicyResult) float64 {
 	if !(r.WaitedSeconds > 0) {
 		return math.NaN()
@@ -140,7 +144,7 @@ func (r *replay) result() *Result {
 func (r *replay) sumUp(p *player) PolicyResult {
 	out := PolicyResult{Name: p.Name, SavedSeconds: math.NaN()}
 	if len(p.actions) == 0 && r.measure.countsRequests() {
-		out.SavedSeconds = 0 // nothing was done, and nothing saved
+		out.SavedSeconds = 0 // without actions, nothing was saved
 	}
 	for _, a := range p.actions {
 		if a.Ended == 0 {

@@ -19,22 +19,23 @@ const (
 	Refused Verdict = "refused"
 )
 
-// Proposal is what the policy would do about an incident, or why it would do nothing.
+// Proposal is the action that the policy proposes for an incident, or the reason why it proposes
+// none.
 type Proposal struct {
 	Verdict   Verdict
-	Reason    action.Reason // of a refusal
-	Component string        // the part; empty: there is no single part
+	Reason    action.Reason // reason of a refusal
+	Component string        // part; empty: there is no single part
 	Storage   string
 	Effect    action.Effect
-	Text      string // what the action does, or why it is refused
-	Note      string // what an operator has to know; empty: nothing
+	Text      string // effect of the action, or the reason of a refusal
+	Note      string // remark for an operator; empty: none
 	Command   string
 	Before    []Checked // must hold before the command
 	After     []Checked // must hold after the command
 	Undo      string
 }
 
-// Checked is a command and what its answer must be.
+// Checked is a command and the answer that it must have.
 type Checked struct{ Command, Wants string }
 
 // Proposal returns the sentences about the action on an incident; nil: no policy applies, or the
@@ -97,6 +98,14 @@ func on(component string) string {
 	return " on " + component
 }
 
+// kindMissing states that a component has no kind of storage, and in which file to name it.
+func (w *Writer) kindMissing(part string) string {
+	if w.System.File != "" {
+		return fmt.Sprintf("the topology file does not name the kind of storage of %s, so no rule in the policy file applies. Add the setting \"kind\" to the topology file.", part)
+	}
+	return fmt.Sprintf("no file names the kind of storage of %s, so no rule in the policy file applies. With --tables, add the setting \"kind\" to the description file of the tables. With activity files, draft a topology file with limpet topology discover, add the setting \"kind\", and give the file with --topology.", part)
+}
+
 // refusal states why an action is refused.
 func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action.Decision) string {
 	part := ""
@@ -115,7 +124,7 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 		return "an action can mask only one component, and this incident has several components."
 	case action.NoRule:
 		if d.Rule == nil && d.Component >= 0 && w.of(d.Component).Storage == "" {
-			return fmt.Sprintf("the topology file does not name the kind of storage of %s, so no rule in the policy file applies. Add the setting \"kind\" to the topology file.", part)
+			return w.kindMissing(part)
 		}
 		if d.Rule == nil {
 			return fmt.Sprintf("no rule in the policy file applies to %s.", part)
@@ -124,9 +133,9 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.KindNotIn:
 		return fmt.Sprintf("the rule in the policy file for %s does not list the kind of incident %q.", part, in.Kind)
 	case action.OnlySuspect:
-		return fmt.Sprintf("the problem is only a suspect, and the rule in the policy file for %s allows actions only for incidents.", part)
+		return fmt.Sprintf("there is only a suspect, not an incident, and the rule in the policy file for %s allows actions only for incidents.", part)
 	case action.TooFast:
-		return fmt.Sprintf("the rule in the policy file allows actions only for parts that are at least %s times slower than their peers. %s may be less slow.", english.Digits(d.Rule.TimesSlower), part)
+		return fmt.Sprintf("the rule in the policy file allows actions only for components that are at least %s times slower than their peers, and %s may not be that slow.", english.Digits(d.Rule.TimesSlower), part)
 	case action.RatioUnknown:
 		return fmt.Sprintf("limpet does not know how many times slower than its peers %s is.", part)
 	case action.TooShort:
@@ -134,7 +143,7 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.WrongHour:
 		return fmt.Sprintf("the rule in the policy file for %s allows actions only at %s.", part, d.Rule.Hours)
 	case action.ActedBefore:
-		return "an operator has decided about this incident, or an earlier action did not help."
+		return "an operator has refused or reversed an action for this incident, or an earlier action did not help."
 	case action.IsMuted:
 		return "the incident is muted."
 	case action.IsRecovering:
@@ -149,12 +158,12 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	return w.capped(part, policy, d)
 }
 
-// capped states which cap refuses an action. No policy lifts a cap, but a policy may ask for less.
+// capped states which cap refuses an action. A policy cannot raise a cap, but can lower it.
 func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) string {
 	switch d.Refused {
 	case action.UnknownRedundancy:
 		if d.Guard.Reason != advice.NotSaid {
-			return fmt.Sprintf("the redundancy of some parts of %s is unknown. Add the setting \"redundancy\" to the topology file.", d.Guard.Group)
+			return fmt.Sprintf("the redundancy of some components of %s is unknown. Add the setting \"redundancy\" to the topology file.", d.Guard.Group)
 		}
 		return guarded(d.Guard)
 	case action.UnknownStorage, action.NoRedundancy, action.BeneathPart:
@@ -166,12 +175,15 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 		return fmt.Sprintf("limpet has no command for the storage %s with the redundancy %s and the effect %s.", c.Storage, c.Redundancy, either(d.Rule.Effects))
 	case action.RedundancyUsed:
 		g := d.Guard
-		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow or masked", g.Name, g.Group,
+		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow, masked or without data", g.Name, g.Group,
 			lossesOf(g.Spares), g.Lost, english.Verb(g.Lost, "is", "are"))
 		if d.Driver.Effect == action.TakeOut {
 			text += ". Without " + part + ", the group must still tolerate the loss of 1 part"
 		}
 		return text + "."
+	case action.NoOtherPlace:
+		g := d.Guard
+		return fmt.Sprintf("%s of %s needs %d parts, and only %d other parts can take over the data. Without a place for the data, %s stays in use.", g.Name, g.Group, g.Width, g.Others, part)
 	case action.Rebuilding:
 		return fmt.Sprintf("an array in the peer group or on the server of %s is being rebuilt or checked.", part)
 	case action.AlreadyMasked:
@@ -185,7 +197,7 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 	case action.Pausing:
 		return fmt.Sprintf("an earlier action did not help. After an action that did not help, the policy allows no action for %s.", english.Seconds(policy.PauseSeconds))
 	}
-	return fmt.Sprintf("of the limit %q, which a policy file cannot change.", d.Refused)
+	return fmt.Sprintf("of the fixed limit %q. A policy file cannot change this limit.", d.Refused)
 }
 
 func either(effects []action.Effect) string {

@@ -14,7 +14,7 @@ import (
 
 // Every reason for a refusal has a sentence of its own.
 func TestRefusalsHaveSentences(t *testing.T) {
-	w := &Writer{System: &topology.System{Components: []topology.Component{{Name: "osd1/sdb", Part: topology.Part{Storage: "ceph", Redundancy: "4+2"}}}}}
+	w := &Writer{System: &topology.System{File: "site.yaml", Components: []topology.Component{{Name: "osd1/sdb", Part: topology.Part{Storage: "ceph", Redundancy: "4+2"}}}}}
 	in := &incident.Incident{Kind: finding.SlowDrive, MayBe: finding.ArrayUpkeep, Alike: []blame.Place{{Tier: blame.Server, Name: "osd1"}}}
 	policy := action.DefaultPolicy()
 	seen := map[string]action.Reason{}
@@ -36,12 +36,19 @@ func TestRefusalsHaveSentences(t *testing.T) {
 // TestKindMissing: where the topology does not name the kind of storage, a refusal states that, and not
 // that no rule applies.
 func TestKindMissing(t *testing.T) {
-	w := &Writer{System: &topology.System{Components: []topology.Component{{Name: "1.07.4"}, {Name: "osd.1", Part: topology.Part{Storage: "ceph"}}}}}
+	w := &Writer{System: &topology.System{File: "site.yaml", Components: []topology.Component{{Name: "1.07.4"}, {Name: "osd.1", Part: topology.Part{Storage: "ceph"}}}}}
 	policy := action.DefaultPolicy()
 	for component, want := range []string{`Add the setting "kind" to the topology file.`, "no rule in the policy file applies to osd.1."} {
 		text := w.refusal(&incident.Incident{}, &policy, &action.Decision{Component: component, Refused: action.NoRule})
 		if !strings.HasSuffix(text, want) {
 			t.Errorf("%q, want %q at its end", text, want)
+		}
+	}
+	w.System.File = ""
+	text := w.refusal(&incident.Incident{}, &policy, &action.Decision{Refused: action.NoRule})
+	for _, want := range []string{`add the setting "kind" to the description file of the tables`, "draft a topology file"} {
+		if !strings.Contains(text, want) || strings.Contains(text, "the topology file does not") {
+			t.Errorf("without a topology: %q, want %q in it", text, want)
 		}
 	}
 }

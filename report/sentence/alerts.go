@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Number states the size of an incident, its peers and its begin: "3.1 times slower than 11
-// peers, since 2011-03-13 02:14Z". An operator decides by it how urgent an alert is.
+// Number states the size of an incident, its peers and its begin: "3.1 times slower than 11 peers,
+// since 2011-03-13 02:14Z". It helps an operator to decide how urgent an alert is.
 func (w *Writer) Number(in *incident.Incident) string {
 	return w.amount(in) + ", " + w.When(in)
 }
@@ -60,8 +60,8 @@ func (w *Writer) amount(in *incident.Incident) string {
 	return fmt.Sprintf("%s slower than %s", slower(in), w.peers(m.Component))
 }
 
-// against compares a resource of a server with its peers', by the metric that
-// decides.
+// against compares a disk or network of a server with that of its peers, in the metric that
+// decided.
 func (w *Writer) against(in *incident.Incident) string {
 	e := deciding(in)
 	if e == nil {
@@ -73,30 +73,32 @@ func (w *Writer) against(in *incident.Incident) string {
 
 // peers prints the number of peers of a component.
 func (w *Writer) peers(component int) string {
-	if g := w.of(component).Group; g >= 1 && g <= len(w.System.Groups) { // they are numbered from 1
+	if g := w.of(component).Group; g >= 1 && g <= len(w.System.Groups) { // groups are numbered from 1
 		return english.Count(len(w.System.Groups[g-1].Members)-1, "peer")
 	}
 	return "its peers"
 }
 
-// Action states the first thing to do about an incident: what to look at, at the place that the
-// incident names.
+// Action states the first step for an incident: what to check at the incident's place.
 func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Check what these parts have in common: %s.", w.sharedBy(in))
 	}
 	if in.Kind == finding.SilentServer && w.isCluster(in) {
-		return "Check whether a manager of Ceph is active (ceph -s), whether its module prometheus is enabled (ceph mgr module ls), and whether limpet or Prometheus reaches this module."
+		return "Check whether a Ceph manager is active (ceph -s), whether its prometheus module is enabled (ceph mgr module ls), and whether limpet or Prometheus can reach this module."
 	}
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
 	}
 	if others := w.stillServed(in); others != nil {
 		return fmt.Sprintf("Do %s still use %s? If the answer is yes, the array is up: check what %s share on the way to it, such as a controller, a switch or a cable.",
-			fold(others), Placed(in), fold(w.serversOf(lostBy(in))))
+			fold(others), Placed(in), fold(w.serversOf(lostPaths(in))))
 	}
 	if c := w.service(in); c != nil && in.Kind == finding.SlowDrive {
 		return fmt.Sprintf("Read the SMART values and the error log of the drive that holds the data of %s. If the drive stays slow, replace the drive.", c.Volume)
+	}
+	if in.Kind == finding.WorkloadImbalance && !in.Harmless() {
+		return fmt.Sprintf("Move some of the load of %s to its peers. If its requests still take longer when it has the load of its peers, its hardware is slow.", Placed(in))
 	}
 	text := actions[in.Kind]
 	if at, ok := atPlace[in.Kind][in.Place.Tier]; ok {
@@ -111,14 +113,15 @@ func (w *Writer) Action(in *incident.Incident) string {
 	return text
 }
 
-// stillServed returns the servers of an array that have lost no path to it, where other servers have: an
-// array that they use has power. It returns nil for every other incident.
+// stillServed returns the servers that have lost no path to an array, if at least two other servers
+// have lost paths to it. If these servers use the array, it has power. It returns nil for every
+// other incident.
 func (w *Writer) stillServed(in *incident.Incident) []string {
 	if in.Kind != finding.LostAttachment || in.Place.Tier != blame.Array {
 		return nil
 	}
-	lost, others := w.serversOf(lostBy(in)), []string(nil)
-	if len(lost) < 2 { // a single server is asked about its own paths
+	lost, others := w.serversOf(lostPaths(in)), []string(nil)
+	if len(lost) < 2 { // the step for a single server is to check its own paths
 		return nil
 	}
 	for i := range w.System.Components {
@@ -130,12 +133,12 @@ func (w *Writer) stillServed(in *incident.Incident) []string {
 	return slices.Compact(others)
 }
 
-// lostBy returns the paths that are lost.
-func lostBy(in *incident.Incident) []int {
+// lostPaths returns the lost paths of an incident.
+func lostPaths(in *incident.Incident) []int {
 	return slices.Concat(playing(in, finding.Gone), playing(in, finding.Unused))
 }
 
-// madeUp states that the name of an array is one that limpet made. It is empty for a name of a topology
+// madeUp states that limpet made the name of an array. It is empty if the name is from a topology
 // file.
 func (w *Writer) madeUp(in *incident.Incident) []string {
 	if in.Place.Tier != blame.Array || !w.System.IsMadeUp(in.Place.Name) {
@@ -144,11 +147,12 @@ func (w *Writer) madeUp(in *incident.Incident) []string {
 	return []string{fmt.Sprintf("limpet made the name %s from the servers that share these LUNs, because there is no topology file: the LUNs may belong to several arrays", in.Place.Name)}
 }
 
-// atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.
+// atPlace has the first step for a kind at a place of some tier. It replaces the step in the map
+// actions.
 var atPlace = map[finding.Kind]map[blame.Tier]string{
 	finding.LostAttachment: {
 		blame.Controller: "Is %s up? Check the status and the log of the controller.",
-		blame.Array:      "Is %s up? Check its power, and its controllers with their logs.",
+		blame.Array:      "Is %s up? Check its power, its controllers, and the logs of the controllers.",
 		blame.LUN:        "Is %s online? Check its status on its controllers.",
 		blame.Server:     "Check the adapters of %s: link, cable, port, zoning and multipath.",
 	},
@@ -156,41 +160,42 @@ var atPlace = map[finding.Kind]map[blame.Tier]string{
 		blame.Array: "Check the drawers of %s on its controllers: power, links, and drives that are marked as bad.",
 	},
 	finding.SingleLUN: {
-		blame.Attachment: "Check the LUN of %s on its controller for media errors of its drives, a rebuild, or a drive to replace.",
+		blame.Attachment: "Check the LUN of %s on its controller for media errors of its drives, a running rebuild, or a drive that must be replaced.",
 	},
 	finding.DiskHog:  {blame.Server: "Find out which programs other than clients use the drives of %s (a backup, a check, a copy)."},
 	finding.DiskBusy: {blame.Server: "Read the SMART values and the error logs of the drives of %s, and find out which other programs or machines use the same hardware."},
 }
 
-// checkPaths is the second thing to do if paths to a controller, an array or a LUN are lost.
+// checkPaths is the second step if paths to a controller, an array or a LUN are lost.
 const checkPaths = "If the answer is yes, check the paths: cables, ports, zoning, and multipath on the servers."
 
-// checkOwnPaths is the second thing to do if some servers have lost their paths to an array, and others have not.
+// checkOwnPaths is the second step if some servers have lost their paths to an array, and others
+// have not.
 const checkOwnPaths = "Then check the paths of these servers: ports, zoning and multipath."
 
-// below are the first things to do about a device that is made of others.
+// below has the first step for a device that is made of other devices, by kind.
 var below = map[finding.Kind]string{
 	finding.SlowDrive: "Check the parts that the device consists of (a file, a network or other drives): the device itself has no SMART values.",
 	finding.SlowTail:  "Check the parts that the device consists of (a file, a network or other drives): the device itself has no SMART values.",
 	finding.DiskBusy:  "Check the parts that the device consists of (a file, a network or other drives), and find out which other programs use the device.",
 }
 
-// actions are the first things to do about each kind; %s is the place of the incident.
+// actions has the first step for each kind; %s is the place of the incident.
 var actions = map[finding.Kind]string{
 	finding.LostAttachment:    "Check %s: cable, port, zoning, and multipath on the server.",
 	finding.SilentServer:      "Does %s answer? If the server answers, check whether its recorder runs.",
 	finding.DrawerError:       "Check %s on its controllers: power, links, and drives that are marked as bad.",
-	finding.SingleLUN:         "Check the drives of %s on its controller for media errors, a rebuild, or a drive to replace.",
+	finding.SingleLUN:         "Check the drives of %s on its controller for media errors, a running rebuild, or a drive that must be replaced.",
 	finding.SlowDrive:         "Read the SMART values and the error log of %s. If the drive stays slow, replace the drive.",
 	finding.WorkloadImbalance: "There is nothing to repair. If the component must be faster, move some of its load to its peers.",
 	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Check the logs of %s, of its controllers and of its servers at the time of the problem: resets, retries, a failover.",
 	finding.SlowerThanBefore:  "Find out what changed at %s when the slowness began: an update, a new setting, a neighbour that uses the same hardware, or an error in its log.",
-	finding.ChangedWorkload:   "Find out which program changed its requests to %s. If the new speed is normal, accept the incident.",
+	finding.ChangedWorkload:   "Find out which program changed its requests to %s. If the new speed is normal, accept the incident (limpet incidents accept).",
 	finding.NoisyNeighbour:    "Find out which program sends the additional requests that make %s slow, and move the program or limit its rate.",
 	finding.ServerIssued:      "Nothing has to be done.",
-	finding.ArrayUpkeep:       "Wait until the rebuild or check of the array has finished. cat /proc/mdstat or zpool status shows its progress.",
-	finding.SystemUpkeep:      "Wait until the storage system has finished: its own tools show the progress of a self-heal or a rebalance. If the exchange does not end, find out why with the log of %s.",
+	finding.ArrayUpkeep:       "Wait until the rebuild or check of the array has finished. To see the progress, run cat /proc/mdstat or zpool status.",
+	finding.SystemUpkeep:      "Wait until the storage system has finished: its own tools show the progress of a self-heal or a rebalance. If the exchange of data between the servers does not end, look for the reason in the log of %s.",
 	finding.DiskHog:           "Find out which programs other than clients use %s (a backup, a check, a copy).",
 	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out which other programs or machines use the same hardware.",
 	finding.NetworkHog:        "Find out which programs other than clients use the network of %s (a backup, a copy, another service).",
@@ -201,19 +206,20 @@ var actions = map[finding.Kind]string{
 	finding.PacketLoss:        "Check the network interface of %s: errors and drops, its cable, and the port of the switch.",
 }
 
-// Ended is the headline of an alert that is over, and why.
+// Ended returns the headline of an alert that is over, with the reason why it is over.
 func Ended(reason, headline string) string {
 	return cmp.Or(endings[reason], "Over") + ": " + headline
 }
 
-// endings are the reasons that an alert is over, where the incident did not end by itself.
+// endings has the words for the reason why an alert is over, if the problem did not end by itself.
 var endings = map[string]string{
 	"resolved": "Resolved by an operator", "removed": "No longer in the topology", "merged": "A part of another incident",
 	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "Unknown, because the diagnosis was started again",
 }
 
-// AndMore is the text of an alert that stands for more alerts than are sent one by one, and
-// states how many of these are over already.
+// AndMore returns the text of an alert that replaces further alerts, because limpet sends only a
+// limited number of single alerts. The text has the number of replaced alerts, and how many of them
+// are already over.
 func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
 	headline = "and " + english.Count(more, "more alert")
 	if over > 0 {

@@ -12,15 +12,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// across prints the versions and servers that an attribute does not and does affect: ", not
-// 1.02, on 40 of 80 servers". It is empty for a place that is no attribute.
+// across prints the versions without the problem and the number of servers with it: " (not 1.02) on
+// 40 of 80 servers". It is empty for a place that is no attribute.
 func (w *Writer) across(in *incident.Incident) string {
 	if !in.Place.Tier.IsAttribute() {
 		return ""
 	}
 	text := ""
 	if others := blame.OtherVersions(w.System, in.Place); len(others) > 0 && len(in.Joined) == 0 {
-		text = ", not " + fold(others) + ","
+		text = " (not firmware " + fold(others) + ")"
 	}
 	var there []int
 	for _, p := range in.Places() {
@@ -30,14 +30,14 @@ func (w *Writer) across(in *incident.Incident) string {
 	switch {
 	case len(all) < 2:
 	case len(slow) == len(all):
-		text += fmt.Sprintf(" on all of %d servers", len(all))
+		text += fmt.Sprintf(" on all %d servers", len(all))
 	default:
 		text += fmt.Sprintf(" on %d of %d servers", len(slow), len(all))
 	}
 	return text
 }
 
-// alike names the other places that the members of an incident share.
+// alike names the other places that the members of an incident have in common.
 func (w *Writer) alike(in *incident.Incident) string {
 	var list []string
 	for _, p := range in.Alike {
@@ -49,9 +49,9 @@ func (w *Writer) alike(in *incident.Incident) string {
 	return fmt.Sprintf("the slow %ss also have %s in common, so the data do not show which common part is the cause", w.unit(in), strings.Join(list, ", "))
 }
 
-// Shared returns what all slow members of an incident with joined places have in common, such as a
-// model or a kernel, and what a part of the system does not have. It is empty for an incident at one
-// place, which is what its members share.
+// Shared returns the common attributes of all slow members of an incident with joined places, such
+// as a model or a kernel, if some other components do not have them. It is empty for an incident at
+// one place, because its members share this place.
 func (w *Writer) Shared(in *incident.Incident) []blame.Place {
 	if len(in.Joined) == 0 {
 		return nil
@@ -59,11 +59,11 @@ func (w *Writer) Shared(in *incident.Incident) []blame.Place {
 	return blame.SharedPlaces(w.System, playing(in, finding.IsSlow))
 }
 
-// inCommon states what the members of an incident with joined places share: "all of them share
-// model X, which 200 of 744 drives have".
+// inCommon states the common attributes of the members of an incident with joined places: "all slow
+// parts have this in common: model X, which 200 of 744 drives have".
 func (w *Writer) inCommon(in *incident.Incident) string {
 	unit := w.unit(in)
-	if unit == "LUN" { // a LUN has several attachments, which are counted here
+	if unit == "LUN" { // the numbers count attachments, and a LUN has several
 		unit = "path"
 	}
 	var list []string
@@ -76,7 +76,7 @@ func (w *Writer) inCommon(in *incident.Incident) string {
 	return "all slow parts have this in common: " + strings.Join(list, "; and ")
 }
 
-// sharedBy names the places of an incident, and what its members share beside them.
+// sharedBy names the places of an incident, and the other common attributes of its members.
 func (w *Writer) sharedBy(in *incident.Incident) string {
 	list := []string{Placed(in)}
 	for _, p := range w.Shared(in) {
@@ -103,7 +103,7 @@ func Placed(in *incident.Incident) string {
 	})
 }
 
-// areOSDs reports whether places are OSDs of Ceph, which stand in the tier of drives: osd.5, or
+// areOSDs reports whether places are OSDs of Ceph, which are in the tier of drives: osd.5, or
 // CLUSTER/osd.5. The kernel gives no device such a name.
 func areOSDs(t blame.Tier, names []string) bool {
 	return t == blame.Drive && !slices.ContainsFunc(names, func(name string) bool {
@@ -112,8 +112,8 @@ func areOSDs(t blame.Tier, names []string) bool {
 	})
 }
 
-// Noun returns what people call a place, if this differs from the name of its tier: "OSD". Otherwise it
-// returns "".
+// Noun returns the usual word for a place, if it differs from the name of its tier: "OSD".
+// Otherwise it returns "".
 func Noun(p blame.Place) string {
 	if areOSDs(p.Tier, []string{p.Name}) {
 		return "OSD"
@@ -121,7 +121,7 @@ func Noun(p blame.Place) string {
 	return ""
 }
 
-// KindOf is the name of the kind of an incident in what people read. Programs read the kind itself.
+// KindOf returns the name of an incident's kind for people. Programs read the kind itself.
 func KindOf(in *incident.Incident) string {
 	if noun := Noun(in.Place); in.Kind == finding.SlowDrive && noun != "" {
 		return "slow " + noun
@@ -165,7 +165,7 @@ func placed(in *incident.Incident, text func(t blame.Tier, names []string) strin
 	return strings.Join(list, " and ")
 }
 
-// tiers is the plural of a tier of attributes.
+// tiers returns the plural of a tier of attributes.
 func tiers(t blame.Tier) string {
 	switch t {
 	case blame.Batch:

@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Because returns the facts that decided, a clause each, then the findings of other
-// detectors about the same problem.
+// Because returns the facts that decided, one clause each, and then the findings of other detectors
+// about the same problem.
 func (w *Writer) Because(in *incident.Incident) []string {
 	if in.Class == finding.Past {
 		return append(append(w.sincePast(in), w.Beneath(in)...), w.Witnessed(in)...)
@@ -24,7 +24,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	switch in.Kind {
 	case finding.SilentServer:
 		if w.isCluster(in) {
-			lines = append(lines, fmt.Sprintf("limpet %s no data of %s from this module, while servers %s data", tense(in, "gets", "got"), english.Count(len(in.Members), "OSD"), tense(in, "send", "sent")))
+			lines = append(lines, fmt.Sprintf("limpet %s no data about %s from this module, although the servers %s data", tense(in, "gets", "got"), english.Count(len(in.Members), "OSD"), tense(in, "send", "sent")))
 			break
 		}
 		lines = append(lines, fmt.Sprintf("%s %s no data, while other servers %s data", in.Place.Name, tense(in, "sends", "sent"), tense(in, "send", "sent")))
@@ -70,6 +70,9 @@ func (w *Writer) Because(in *incident.Incident) []string {
 			continue
 		}
 		score, threshold := Score(e)
+		if e.Scale == finding.PercentOfDrive { // the other scales follow from the two values that the line compares
+			score, threshold = "the additional work takes "+score, threshold+" %"
+		}
 		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", map[bool]string{false: "also "}[e.Decides], w.measured(e), score, threshold))
 	}
 	lines = append(lines, w.madeUp(in)...)
@@ -78,11 +81,11 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	}
 	lines = append(append(lines, w.Beneath(in)...), w.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
-		if in.Class == finding.Path { // what a server serves more since paths are lost
+		if in.Class == finding.Path { // additional work of a server that took over from lost paths
 			lines = append(lines, "this explains a workload imbalance: "+w.Headline(also))
 			continue
 		}
-		if e := deciding(also); e != nil && in.HasTimeRatio() && isMember(in, e.Component) { // the facts above have the numbers of this component
+		if e := deciding(also); e != nil && in.HasTimeRatio() && isMember(in, e.Component) { // the facts above already have the numbers of this component
 			lines = append(lines, fmt.Sprintf("Also: the comparison of servers found that %s %s", w.of(e.Component).Name, tense(in, kinds[also.Kind].does, kinds[also.Kind].did)))
 			continue
 		}
@@ -91,17 +94,16 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	return lines
 }
 
-// isMember reports whether an incident shows on a component.
+// isMember reports whether a component is a member of an incident.
 func isMember(in *incident.Incident, component int) bool {
 	return slices.ContainsFunc(in.Members, func(m finding.Member) bool { return m.Component == component })
 }
 
-// farTimes is the load, in times that of the peers, from which the peers have next to
-// nothing to do.
+// farTimes is the ratio of the load to the load of the peers from which on the peers count as
+// almost idle.
 const farTimes = 10
 
-// loadOf returns the load of the median member, in times that of its peers; 0 where it is
-// not known.
+// loadOf returns the load of the median member divided by the load of its peers; 0: unknown.
 func loadOf(in *incident.Incident) float64 {
 	return middle(in, func(m *finding.Member) float64 { return m.Load })
 }
@@ -118,12 +120,12 @@ func (w *Writer) loaded(in *incident.Incident, load float64) string {
 	return fmt.Sprintf("its load %s %s the load of its peers, so the workload may be the cause", tense(in, "is", "was"), english.Times(load))
 }
 
-// tailed compares the requests of a component with those of its peers.
+// tailed lists facts about the slow requests of a component and of its peers.
 func (w *Writer) tailed(in *incident.Incident) (lines []string) {
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
 		if e.Metric == finding.SlowTime {
-			continue // the headline states it
+			continue // the headline has this number
 		}
 		if fact, ok := requestFact(in, e); ok {
 			lines = append(lines, fact)
@@ -132,8 +134,8 @@ func (w *Writer) tailed(in *incident.Incident) (lines []string) {
 	return lines
 }
 
-// requestFact states what evidence shows of the requests of a component. The second result is false
-// if the evidence is not about single requests.
+// requestFact states a fact about the requests of a component. The second result is false if the
+// evidence is not about single requests.
 func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	switch e.Metric {
 	case finding.SlowRequests:
@@ -147,7 +149,7 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	case finding.SlowTime:
 		return fmt.Sprintf("a slow request %s %s in the device", tense(in, "takes", "took"), english.Quantity(e.Own, e.Unit)), true
 	case finding.MedianTime, finding.Time99, finding.Time999:
-		return fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)), true
+		return fmt.Sprintf("%s: %s, its peers: %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)), true
 	case finding.InDevice:
 		return fmt.Sprintf("a request %s %s %% of its time in the device, and the rest in the kernel's queue", tense(in, "spends", "spent"), english.Digits(100*e.Own)), true
 	case finding.CDFDistance:
@@ -156,7 +158,7 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	return "", false
 }
 
-// paths names the paths that are missing, and those that are idle.
+// paths names the missing paths and the idle paths of an incident.
 func (w *Writer) paths(in *incident.Incident) []string {
 	var lines []string
 	if gone := playing(in, finding.Gone); len(gone) > 0 {
@@ -184,22 +186,22 @@ func (w *Writer) compared(in *incident.Incident, m *finding.Member) string {
 	c := w.of(m.Component)
 	text := fmt.Sprintf("%s, %s of %s was %s", w.duringMember(in, m), w.Lead.Name, through(c), w.measure(m.Own))
 	if m.Effect.Times > 0 && len(playing(in, m.Role)) > 1 {
-		text = fmt.Sprintf("the worst %s %s %s slower: %s", w.unit(in), be(in, 1), english.Times(m.Effect.Times), text)
+		text = fmt.Sprintf("the worst %s %s %s slower than its peers: %s", w.unit(in), be(in, 1), english.Times(m.Effect.Times), text)
 	}
 	if m.Role == finding.Stalled {
 		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), w.measure(m.Own))
 	}
 	if m.Peers > 0 && c.Group > 0 {
-		text += fmt.Sprintf(", and for %s (%s) %s", its(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
-		if in.Class == finding.Slow && m.Load > 0 && m.Load < w.ImbalanceTimes { // the detector has subtracted what its load explains
+		text += fmt.Sprintf(", and %s of %s (peer group %s) was %s", w.Lead.Name, withIts(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
+		if in.Class == finding.Slow && m.Load > 0 && m.Load < w.ImbalanceTimes { // the detector has already subtracted the effect of the load
 			text += " at the same load"
 		}
 	}
 	return text
 }
 
-// duringMember prints the time of which a member has numbers: the time of the incident, or the time
-// since when the member is slow if it became slow at another time.
+// duringMember prints the time span of a member's numbers: the time of the incident. If the member
+// became slow at another time, the time span begins there.
 func (w *Writer) duringMember(in *incident.Incident, m *finding.Member) string {
 	if since := in.SinceOf(m); goesOn(in) && since > 0 && since != in.PresentOnset().At {
 		return "since " + w.stampOf(in).at(since)
@@ -207,7 +209,7 @@ func (w *Writer) duringMember(in *incident.Incident, m *finding.Member) string {
 	return w.during(in)
 }
 
-// during prints the time of which an incident has numbers: "since 2011-03-13 02:14Z".
+// during prints the time span of an incident's numbers: "since 2011-03-13 02:14Z".
 func (w *Writer) during(in *incident.Incident) string {
 	o := in.PresentOnset()
 	switch {
@@ -216,7 +218,7 @@ func (w *Writer) during(in *incident.Incident) string {
 	case o.Earlier:
 		return "since the start of the data"
 	case o.Unknown || max(o.At-o.Early, o.Late-o.At) > vagueSeconds:
-		return "since its start"
+		return "since the problem began"
 	}
 	return "since " + w.stampOf(in).at(o.At)
 }
@@ -229,35 +231,36 @@ func through(c *topology.Component) string {
 	return fmt.Sprintf("LUN %s through %s", c.LUN, c.Server)
 }
 
-// its makes "its 31 peers" of "31 peers".
-func its(peers string) string { return "its " + strings.TrimPrefix(peers, "its ") }
+// withIts returns "its 31 peers" for "31 peers".
+func withIts(peers string) string { return "its " + strings.TrimPrefix(peers, "its ") }
 
-// farTimesThreshold is how many times its threshold evidence exceeds that is far beyond it.
+// farTimesThreshold is the ratio score / threshold from which on evidence is far above its
+// threshold.
 const farTimesThreshold = 1.25
 
 // level compares the evidence of a metric with its threshold, in words.
 func level(e *finding.Evidence) string {
 	switch {
 	case e.Score < e.Threshold:
-		return "below the alarm level"
+		return "below the threshold"
 	case e.Score < farTimesThreshold*e.Threshold:
-		return "above the alarm level"
+		return "above the threshold"
 	}
-	return "far above the alarm level"
+	return "far above the threshold"
 }
 
-// measured compares a metric of a component with its peers: "retr_out of ios3
-// 0.07 % of segments, its peers 0.26 %".
+// measured compares a metric of a component with its peers: "retr_out of ios3: 0.07 % of
+// segments, its peers: 0.26 %".
 func (w *Writer) measured(e *finding.Evidence) string {
 	text := e.Metric
 	if e.Component >= 0 {
 		text += " of " + w.of(e.Component).Name
 	}
 	if own := english.Quantity(e.Own, e.Unit); own != "" {
-		text += " " + own
+		text += ": " + own
 	}
 	if peers := english.Quantity(e.Peers, e.Unit); peers != "" {
-		text += ", its peers " + strings.TrimSuffix(peers, " of segments")
+		text += ", its peers: " + strings.TrimSuffix(peers, " of segments")
 	}
 	return text
 }
@@ -267,7 +270,7 @@ func Score(e *finding.Evidence) (score, threshold string) {
 	return english.Digits(e.Score) + " " + cmp.Or(scales[e.Scale], "apart"), english.Digits(e.Threshold)
 }
 
-// middle returns the median of a value of the members; 0 where no member has it.
+// middle returns the median of a value over the members; 0: no member has the value.
 func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 	var all []float64
 	for i := range in.Members {

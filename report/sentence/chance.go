@@ -8,14 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// MostChanceYears is the largest number of years that is stated. The model of chance is
-// not good enough to tell a thousand years from a million.
+// MostChanceYears is the largest number of years that is stated. The model of chance is not exact
+// enough to distinguish a thousand years from a million.
 const MostChanceYears = 1000
 
-// ChanceYears returns the mean number of years between two findings as strong as nats of
-// evidence, if nothing is slow and only chance is at work, anywhere in the system. It is
-// at most MostChanceYears. It is 0 where that is less than a year, and for a class of
-// incident that is not inferred from such evidence.
+// ChanceYears returns the mean number of years between two findings with this much evidence (in
+// nats) anywhere in the system, if nothing is slow and only chance is at work. It is at most
+// MostChanceYears. It is 0 if the result is less than a year, or if incidents of the class are not
+// inferred from such evidence.
 func (w *Writer) ChanceYears(class finding.Class, nats float64) float64 {
 	const secondsPerYear = 365.25 * 86400
 	seconds := float64(w.Schema.StepSeconds)
@@ -42,7 +42,7 @@ func (w *Writer) allAttachments() int {
 	return attachments(w.System)
 }
 
-// attachments counts the components that are judged for slowness.
+// attachments returns the number of components that are judged for slowness.
 func attachments(s *topology.System) (n int) {
 	for i := range s.Components {
 		if s.Components[i].Kind == topology.Attachment {

@@ -6,8 +6,8 @@
 // steps, and the verdict of a whole run. No other package makes sentences about incidents;
 // text, JSON, pages, the API and alerts all show these.
 //
-// Sentences are for people. Programs never read them: whatever a program needs is a number
-// or a name in package document. So a sentence may change at any time.
+// Sentences are for people. Programs never read them: a program finds the numbers and names that it
+// needs in package document. So a sentence may change at any time.
 //
 // An operator who was woken at night must understand a sentence at first reading. A sentence
 // that rules something out contains the number that rules it out. The same values always

@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Headline states what an incident is in one sentence, without a full stop: "LUN 1.4
-// answers 3.2 times slower than its peers".
+// Headline describes an incident in one sentence, without a full stop: "LUN 1.4 answers 3.2 times
+// slower than its peers".
 func (w *Writer) Headline(in *incident.Incident) string {
 	switch in.Class {
 	case finding.Pause:
@@ -32,7 +32,7 @@ func (w *Writer) Headline(in *incident.Incident) string {
 		return fmt.Sprintf("%s: %s", where(in), KindName(in.Kind))
 	}
 	if in.Class == finding.Load {
-		return w.asked(in)
+		return w.loadHeadline(in)
 	}
 	if in.Class == finding.Past {
 		return w.before(in)
@@ -63,7 +63,7 @@ func (w *Writer) silent(in *incident.Incident) string {
 		text = "has sent no data since " + start(cmp.Or(in.Spell, in.Onset), w.minute())
 	}
 	if w.isCluster(in) {
-		return fmt.Sprintf("the module prometheus of the manager of Ceph cluster %s %s", in.Place.Name, text)
+		return fmt.Sprintf("the prometheus module of the manager of Ceph cluster %s %s", in.Place.Name, text)
 	}
 	return in.Place.Name + " " + text + w.moved(in, "its")
 }
@@ -76,7 +76,7 @@ func (w *Writer) lost(in *incident.Incident) string {
 		does = tense(in, english.Verb(len(servers), "no longer uses", "no longer use"), "did not use")
 	}
 	what := english.Count(len(all), w.unit(in))
-	if in.Onset.Earlier { // of paths that were never seen, only those that should be used count
+	if in.Onset.Earlier { // a path that was never seen counts only if it should be used, so there may be more
 		what = "at least " + what
 	}
 	switch in.Place.Tier {
@@ -89,8 +89,8 @@ func (w *Writer) lost(in *incident.Incident) string {
 	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, w.moved(in, english.Verb(len(all), "its", "their")))
 }
 
-// moved ends a sentence with the servers that carry the load of lost paths: "; fs2
-// carries its load". It is empty where no other server does.
+// moved returns the end of a sentence with the servers that carry the load of lost paths: "; fs2
+// carries its load". It is empty if no other server does.
 func (w *Writer) moved(in *incident.Incident, whose string) string {
 	if carried := w.carried(in, whose); carried != "" {
 		return "; " + carried
@@ -115,22 +115,22 @@ func (w *Writer) stalled(in *incident.Incident) string {
 	return fmt.Sprintf("%s answered no request for up to %s", who, w.measure(worst(in).Own))
 }
 
-// tail makes the headline of a slow tail: how many requests take how long, and how long
-// those of the peers take.
+// tail makes the headline of a slow tail: the share of slow requests, how long they take, and how
+// long requests of the peers take.
 func (w *Writer) tail(in *incident.Incident) string {
 	slow, share, took := worst(in).Own, evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.SlowTime)
 	if share == nil || took == nil || !(share.Own > 0) {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), w.measure(slow))
 	}
-	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
-		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device; on its peers, requests of this length are %s times rarer", english.Digits(math.Round(1/share.Own)), named(in.Place),
+	if took.Own < took.Peers && share.Peers > 0 { // some requests of the peers take as long
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device; on its peers, requests that take this long are %s times rarer", english.Digits(math.Round(1/share.Own)), named(in.Place),
 			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
 	}
 	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' requests %s less than %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
 		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), tense(in, "take", "took"), english.Quantity(took.Peers, took.Unit))
 }
 
-// evidenceOf returns the evidence of a metric; nil where there is none.
+// evidenceOf returns the evidence of a metric; nil: there is none.
 func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 	if i := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool { return e.Metric == metric }); i >= 0 {
 		return &in.Evidence[i]
@@ -144,7 +144,7 @@ func (w *Writer) upkeep(in *incident.Incident) string {
 	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
 		does = "checked"
 	}
-	return fmt.Sprintf("%s %s %s slower than its peers while its array %s %s; there is no fault", named(in.Place), tense(in, "answers", "answered"),
+	return fmt.Sprintf("%s %s %s slower than its peers while its array %s being %s; there is no fault", named(in.Place), tense(in, "answers", "answered"),
 		slower(in), be(in, 1), does)
 }
 
@@ -154,8 +154,8 @@ func (w *Writer) shared(in *incident.Incident) string {
 	if in.Place.Tier == blame.Slot || in.Place.Tier == blame.Position {
 		of = "in"
 	}
-	return fmt.Sprintf("%d of %s %s %s%s %s about %s slower than their peers%s", slow, english.Count(max(in.Judged, slow), w.unit(in)),
-		of, where(in), w.across(in), tense(in, "answer", "answered"), slower(in), interval(in))
+	return fmt.Sprintf("%d of %s %s %s%s %s %s slower than their peers%s", slow, english.Count(max(in.Judged, slow), w.unit(in)),
+		of, where(in), w.across(in), tense(in, "answer", "answered"), about(in), interval(in))
 }
 
 func (w *Writer) alone(in *incident.Incident) string {
@@ -168,13 +168,13 @@ func (w *Writer) alone(in *incident.Incident) string {
 		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
 	}
 	if in.MayBe == finding.ArrayUpkeep {
-		text += "; its array " + tense(in, "may be rebuilding", "may have rebuilt") + " a drive"
+		text += "; its array " + tense(in, "may be rebuilding", "may have been rebuilding") + " a drive"
 	}
 	return text
 }
 
-// slower prints how many times slower than its peers an incident is. Where the effect has no
-// upper bound it prints "more than".
+// slower prints how many times slower than its peers an incident is. If the effect has no upper
+// bound, it prints "more than".
 func slower(in *incident.Incident) string {
 	e := in.Effect()
 	text := english.Times(e.Times)
@@ -184,8 +184,17 @@ func slower(in *incident.Incident) string {
 	return text
 }
 
+// about prints how many times slower several components are, with "about", because they differ a
+// little.
+func about(in *incident.Incident) string {
+	if text := slower(in); strings.HasPrefix(text, "more than") {
+		return text
+	}
+	return "about " + slower(in)
+}
+
 // interval prints the interval of the number of an incident: " (between 3.27 and 4.01 times)". With
-// several slow components it reaches from the smallest effect to the largest. It is empty where the
+// several slow components it goes from the smallest effect to the largest. It is empty if the
 // effect has no upper bound.
 func interval(in *incident.Incident) string {
 	e := in.Effect()
@@ -196,8 +205,8 @@ func interval(in *incident.Incident) string {
 	return fmt.Sprintf(" (between %s and %s times)", low, high)
 }
 
-// worst returns the member with the largest effect since the onset; a member without a role where there
-// is none.
+// worst returns the member with the largest effect since the onset; an empty member if there is
+// none.
 func worst(in *incident.Incident) *finding.Member {
 	worst := &finding.Member{}
 	for i := range in.Members {
@@ -208,8 +217,8 @@ func worst(in *incident.Incident) *finding.Member {
 	return worst
 }
 
-// resource makes the headline of a disk or a network of a server, with the first metric
-// that decides. The evidence has the numbers of the window in which the metric differed most.
+// resource makes the headline about a disk or a network of a server, with the first metric that
+// decides. The numbers are those of the window in which the metric differed most.
 func (w *Writer) resource(in *incident.Incident) string {
 	does := tense(in, kinds[in.Kind].does, kinds[in.Kind].did)
 	e := deciding(in)
@@ -222,29 +231,29 @@ func (w *Writer) resource(in *incident.Incident) string {
 	noun, own, peers := compared(e)
 	who := w.of(e.Component).Name
 	if in.Kind == finding.WorkloadImbalance && w.of(e.Component).Kind == topology.Interface {
-		who, does = in.Place.Name, fmt.Sprintf("%s %s as much as its peers", tense(in, "serves", "served"), english.Times(e.Own/e.Peers))
+		who, does = in.Place.Name, fmt.Sprintf("%s %s as much work as its peers", tense(in, "does", "did"), english.Times(e.Own/e.Peers))
 	}
-	return fmt.Sprintf("%s %s: in the time window with the largest difference, %s %s, its peers %s%s", who, does, noun, own, peers, otherRequests(in))
+	return fmt.Sprintf("%s %s (%s: %s, its peers: %s, in the time window with the largest difference)%s", who, does, noun, own, peers, otherRequests(in))
 }
 
 // exchanged makes the headline of servers that exchange data with each other: "s3 receives up to 4.2 MB/s
-// from other servers of the storage system, its peers 12 kB/s, and s2 takes part, as in a self-heal or a
+// from other servers of the storage system (its peers: 12 kB/s), and s2 takes part, as in a self-heal or a
 // rebalance; there is no fault".
 func (w *Writer) exchanged(in *incident.Incident, e *finding.Evidence) string {
 	_, own, peers := compared(e)
-	text := fmt.Sprintf("%s %s up to %s from other servers of the storage system, its peers %s", in.Place.Name, tense(in, "receives", "received"), own, peers)
+	text := fmt.Sprintf("%s %s up to %s from other servers of the storage system (its peers: %s)", in.Place.Name, tense(in, "receives", "received"), own, peers)
 	if e.Metric == metric.TxSrv.Name {
-		text = fmt.Sprintf("%s %s up to %s to other servers of the storage system, its peers %s", in.Place.Name, tense(in, "sends", "sent"), own, peers)
+		text = fmt.Sprintf("%s %s up to %s to other servers of the storage system (its peers: %s)", in.Place.Name, tense(in, "sends", "sent"), own, peers)
 	}
 	partners := slices.DeleteFunc(w.serversOf(playing(in, finding.Exchanging)), func(name string) bool { return name == in.Place.Name })
 	if len(partners) > 0 {
-		text += fmt.Sprintf(", and %s %s part", fold(partners), tense(in, english.Verb(len(partners), "takes", "take"), "took"))
+		text += fmt.Sprintf(", and %s %s part in this exchange", fold(partners), tense(in, english.Verb(len(partners), "takes", "take"), "took"))
 	}
 	return text + ", as in a self-heal or a rebalance; there is no fault"
 }
 
 // otherRequests ends the headline of a drive whose requests differ from those of its peers, so that
-// the device may be healthy: "; its requests differ (avgrq-sz 256 sectors, its peers' 32 sectors), and
+// the device may be healthy: "; its requests differ (size of a request: 256 sectors, its peers: 32 sectors), and
 // the device may be healthy".
 func otherRequests(in *incident.Incident) string {
 	if in.MayBe != finding.WorkloadImbalance {
@@ -258,13 +267,13 @@ func otherRequests(in *incident.Incident) string {
 			list = append(list, fmt.Sprintf("%s the work of its peers", english.Times(e.Own/e.Peers)))
 		case metric.AvgRqSz.Name, finding.ReadsOfAll:
 			noun, own, peers := compared(e)
-			list = append(list, fmt.Sprintf("%s %s, its peers' %s", noun, own, peers))
+			list = append(list, fmt.Sprintf("%s: %s, its peers: %s", noun, own, peers))
 		}
 	}
 	return fmt.Sprintf("; its requests %s from its peers' requests (%s), so the device may be healthy", tense(in, "differ", "differed"), strings.Join(list, "; "))
 }
 
-// deciding returns the first evidence that decides and has values; nil where none has.
+// deciding returns the first evidence that decides and has values; nil: there is none.
 func deciding(in *incident.Incident) *finding.Evidence {
 	for i := range in.Evidence {
 		if e := &in.Evidence[i]; e.Decides && e.Component >= 0 && !table.IsMissing(e.Own+e.Peers) {
@@ -274,40 +283,40 @@ func deciding(in *incident.Incident) *finding.Evidence {
 	return nil
 }
 
-// compared returns the noun for what evidence measures, and both values with their unit.
+// compared returns the noun for the metric of evidence, and both values with their unit.
 func compared(e *finding.Evidence) (noun, own, peers string) {
 	unit := strings.TrimSuffix(e.Unit, " of segments")
 	return cmp.Or(nouns[e.Metric], e.Metric), english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)
 }
 
-// kinds have the meaning of each kind, and for a resource its verb in present and past.
+// kinds has the meaning of each kind, and for a resource its verb in the present and the past.
 var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.LostAttachment:    {meaning: "Servers have lost a path to their storage."},
 	finding.SilentServer:      {meaning: "The server sends no data. It may be down, or its recorder may have stopped."},
 	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at the same time. The cause may be a failed drawer of drives."},
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
-	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and all other components of the storage system are not slow."},
+	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and no other component of the storage system is slow."},
 	finding.WorkloadImbalance: {"The component has more work than its peers. If the component is slow, the work is the reason: the hardware is healthy.", "is healthy but has more work than its peers", "was healthy but had more work than its peers"},
 	finding.StalledRequests:   {meaning: "For many seconds the component answered no request, and then it continued."},
 	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},
 	finding.SlowerThanBefore:  {meaning: "The component is slower than it was before, and its load does not explain this. A comparison with peers does not show the cause: there are too few peers, or the peers became slower too."},
 	finding.ChangedWorkload:   {meaning: "The component is slower than it was before, and its requests are different from earlier requests. The requests may be the cause."},
-	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware gets many more requests since then. This load is the probable cause, so the hardware is healthy."},
+	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware, or a client, has had many more requests since then. This load is the probable cause, so the hardware is healthy."},
 	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
 	finding.ArrayUpkeep:       {meaning: "The component is slow because its array is being rebuilt or checked. If the component is still slow afterwards, a new incident starts."},
-	finding.SystemUpkeep:      {"The server exchanges more data with other servers of the storage system than its peers, as in a self-heal or a rebalance. This is no fault, but clients may have to wait longer until the exchange is complete.", "exchanges data with other servers", "exchanged data with other servers"},
+	finding.SystemUpkeep:      {"The server exchanges more data with other servers of the storage system than its peers do, as in a self-heal or a rebalance. This is not a fault, but clients may have to wait longer until the exchange is complete.", "exchanges data with other servers", "exchanged data with other servers"},
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},
-	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "answers slower than its peers", "answered slower than its peers"},
+	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "is slower than its peers", "was slower than its peers"},
 	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
 	finding.Pauses:            {"Again and again, the server has requests but works on none of these requests for a second or longer.", "pauses again and again", "paused again and again"},
-	finding.FullFileSystem:    {meaning: "Bytes or inodes of the file system are nearly used up. Writes will soon fail, and file systems that are nearly full become slow."},
+	finding.FullFileSystem:    {meaning: "The space or the inodes of the file system are nearly used up. Writes will soon fail, and file systems that are nearly full become slow."},
 	finding.Throttled:         {meaning: "The component serves requests at a constant rate while more requests wait. The volume, the instance, the control group or the device may set this limit."},
 	finding.Overheated:        {meaning: "The drive is so hot that it slows itself down."},
 	finding.PacketLoss:        {"TCP segments to or from the server are lost.", "loses packets", "lost packets"},
 }
 
-// KindName is the name of a kind in what people read. Programs read the kind itself.
+// KindName returns the name of a kind for people. Programs read the kind itself.
 func KindName(k finding.Kind) string {
 	if k == finding.LostAttachment {
 		return "lost paths"
@@ -315,10 +324,11 @@ func KindName(k finding.Kind) string {
 	return string(k)
 }
 
-// roles are the words for what a component does in an incident, where people need other words than programs.
+// roles has the words for the role of a component in an incident, if people need other words than
+// programs.
 var roles = map[finding.Role]string{
-	finding.Checked: "slow, array is checked", finding.Rebuilds: "slow, array is rebuilt", finding.Gone: "missing", finding.Unused: "path not used",
-	finding.TookOver: "has taken over load", finding.Working: "used by its server only", finding.AskedMore: "more requests than peers", finding.AtFault: "faulty",
+	finding.Checked: "slow, array is being checked", finding.Rebuilds: "slow, array is being rebuilt", finding.Gone: "missing", finding.Unused: "path not used",
+	finding.TookOver: "has taken over load", finding.Working: "only requests of its server", finding.AskedMore: "more requests than peers", finding.AtFault: "faulty",
 	finding.Exchanging: "exchanges data with other servers",
 }
 
@@ -328,7 +338,7 @@ func RoleName(r finding.Role) string { return cmp.Or(roles[r], string(r)) }
 // Meaning explains a kind of incident. It is empty for an unknown kind.
 func Meaning(k finding.Kind) string { return kinds[k].meaning }
 
-// nouns are the names of what metrics measure.
+// nouns has the words for the quantities that metrics measure.
 var nouns = map[string]string{
 	metric.AvgRqSz.Name: "size of a request", finding.ReadsOfAll: "share of reads",
 	metric.TPS.Name: "requests", metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",

@@ -75,6 +75,10 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 	evidence := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{Metric: name, Component: drive, Decides: true, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold, Scale: scale, From: began, To: began + 300}
 	}
+	ofClient := func(e finding.Evidence) finding.Evidence {
+		e.Client = "c3"
+		return e
+	}
 	resource := func(kind finding.Kind, decides finding.Evidence, other finding.Kind, reason finding.Reason, doubt finding.Doubt, next finding.Evidence) incident.Incident {
 		next.Decides = false
 		return incident.Incident{
@@ -148,6 +152,12 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 		}},
 		{Class: finding.Past, Kind: finding.NoisyNeighbour, Place: at(blame.Array, "ddn1"), Judged: 2, Elsewhere: finding.Tally{Judged: 24}, Members: w.members(t, finding.IsSlow, "1.0.1", "1.1.2"), Nats: 30, Evidence: []finding.Evidence{
 			evidence(finding.PastTime, "d", 28, table.Missing, 0, 0, 0), evidence(finding.MoreServerRequests, "1/s", 820, 205, 0.81, 0, finding.ShareOfRise),
+		}},
+		{Class: finding.Past, Kind: finding.NoisyNeighbour, Place: at(blame.System, "intrepid"), Judged: 2, Members: w.members(t, finding.IsSlow, "1.0.1", "1.1.2"), Nats: 30, Evidence: []finding.Evidence{
+			evidence(finding.PastTime, "s", 3450, table.Missing, 0, 0, 0), ofClient(evidence(finding.MoreClientBytes, "MB/s", 12.6, 3.1, 0.92, 0, finding.ShareOfTraffic)),
+		}},
+		{Class: finding.Past, Kind: finding.NoisyNeighbour, Place: at(blame.System, "intrepid"), Judged: 2, Members: w.members(t, finding.IsSlow, "1.0.1", "1.1.2"), Nats: 30, Evidence: []finding.Evidence{
+			evidence(finding.PastTime, "s", 180, table.Missing, 0, 0, 0), ofClient(evidence(finding.MoreClientBytes, "MB/s", 12.6, 0, 0.97, 0, finding.ShareOfTraffic)),
 		}},
 		{Class: finding.Pause, Kind: finding.Pauses, Place: at(blame.Server, "fs1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
 			evidence(finding.PauseCount, "", 6, 0, 38.1, 16.4, finding.EvidenceUnits), evidence(finding.PauseWindow, "s", 600, table.Missing, 0, 0, 0),
@@ -265,9 +275,9 @@ func TestEveryKindHasWords(t *testing.T) {
 func TestWhen(t *testing.T) {
 	for want, in := range map[string]incident.Incident{
 		"since 2011-03-13 09:15Z":                                                           {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
-		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                         {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
+		"since 2011-03-13 09:15Z ± 10 min, happened 2 times":                                {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
 		"since some time between 2011-03-13 08:15Z and 10:15Z":                              {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
-		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                        {Phase: incident.Active, Onset: finding.OnsetBetween(began-60, began+60)},
+		"since some time between 2011-03-13 09:14Z and 09:16Z":                              {Phase: incident.Active, Onset: finding.OnsetBetween(began-60, began+60)},
 		"since before the start of the data, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.OnsetBefore(began), Unjudged: began + 3600},
 		"since 2011-03-13 09:15Z, recovering since 10:15Z":                                  {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
 		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":              {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
@@ -312,7 +322,7 @@ func TestMayBe(t *testing.T) {
 	in.MayBe = finding.ArrayUpkeep
 	for phase, want := range map[incident.Phase]string{
 		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times); its array may be rebuilding a drive",
-		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (between 2.2 and 2.8 times); its array may have rebuilt a drive",
+		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (between 2.2 and 2.8 times); its array may have been rebuilding a drive",
 	} {
 		now := inPhase(in, phase)
 		if got := v.Headline(&now); got != want {
@@ -334,8 +344,8 @@ func TestOtherRequests(t *testing.T) {
 		},
 	}
 	name := v.System.Components[0].Name
-	if got, want := v.Headline(&in), name+" answers slower than its peers: in the time window with the largest difference, wait 110 ms, its peers 10 ms; its requests differ from its peers' requests (size of a request 256 sectors, its peers' 32 sectors;"+
-		" share of reads 80 %, its peers' 100 %; 1.2 times the work of its peers), so the device may be healthy"; got != want {
+	if got, want := v.Headline(&in), name+" is slower than its peers (wait: 110 ms, its peers: 10 ms, in the time window with the largest difference); its requests differ from its peers' requests (size of a request: 256 sectors, its peers: 32 sectors;"+
+		" share of reads: 80 %, its peers: 100 %; 1.2 times the work of its peers), so the device may be healthy"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if in.MayBe = ""; strings.Contains(v.Headline(&in), "healthy") {
@@ -374,10 +384,10 @@ func TestEntriesAndSuspects(t *testing.T) {
 		fades   bool
 		trained bool
 	}{
-		"await 31.6 ms, its peers 10.2 ms: 3.1 times":           {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
-		"await 31.6 ms while its peers are idle (fading)":       {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
-		"await 31.6 ms, distance 4 from its peers, threshold 2": {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
-		"no data, while its server and its peers have data":     {last: persistence.Verdict{Reason: persistence.Gone}},
+		"await: 31.6 ms, its peers: 10.2 ms (3.1 times their value)":                                   {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
+		"await: 31.6 ms, while its peers are idle (in its last window, the component was not suspect)": {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
+		"await: 31.6 ms, distance from its peers: 4 (threshold 2)":                                     {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
+		"no data, while its server and its peers have data":                                            {last: persistence.Verdict{Reason: persistence.Gone}},
 	} {
 		if got := v.Entry(persistence.Entry{Metric: m, Last: tt.last, Fades: tt.fades}, tt.trained); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -385,6 +395,17 @@ func TestEntriesAndSuspects(t *testing.T) {
 	}
 	if got := utcVoice.Becomes(&engine.Suspect{ByTime: began}); got != "If the problem continues, this suspect becomes an incident at 2011-03-13 09:15Z." {
 		t.Error(got)
+	}
+	cheap := engine.Suspect{ByTime: began, Incident: incident.Incident{Class: finding.Slow, Nats: 60, Amount: 0.5}}
+	cheapVoice := &Writer{System: &topology.System{}, Schema: table.Schema{StepSeconds: 15}}
+	const missing = "Chance is ruled out; so far the problem has cost too little for an incident. "
+	for nats, want := range map[float64]bool{60: true, 5: false} {
+		if cheap.Nats = nats; strings.HasPrefix(cheapVoice.Becomes(&cheap), missing) != want {
+			t.Errorf("with evidence %g: %s", nats, cheapVoice.Becomes(&cheap))
+		}
+	}
+	if cheap.Nats, cheap.Amount = 60, 1; strings.HasPrefix(cheapVoice.Becomes(&cheap), missing) {
+		t.Error("cost is not what is missing:", cheapVoice.Becomes(&cheap))
 	}
 	if got := utcVoice.Becomes(&engine.Suspect{}); got != "This suspect becomes an incident if the problem continues for long enough." {
 		t.Error(got)
@@ -420,7 +441,7 @@ func TestSeveralAtOnce(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	lines := v.Because(&in)
-	if want := "requests wait 1 ms in the kernel's queue, and 4 ms for each other in the device"; !slices.Contains(lines, want) {
+	if want := "requests wait 1 ms in the kernel's queue, and 4 ms behind each other in the device"; !slices.Contains(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
 	}
 }
@@ -432,7 +453,7 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 	for load, want := range map[float64]string{
 		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
 		1:    "Ruled out: workload (same load as its peers)",
-		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
+		1.2:  "Ruled out: workload (only 1.2 times the load of its peers)",
 		2.5:  "its load is 2.5 times the load of its peers, so the workload may be the cause",
 		3606: "its peers are almost idle at the same time, so the workload may be the cause; check the peer groups in the topology file",
 	} {

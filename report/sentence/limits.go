@@ -9,7 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// paused makes the headline of a server that stands still: how often, how long, and what it waited for.
+// paused makes the headline of a server that stands still: the number of pauses, their length, and
+// their cause.
 func (w *Writer) paused(in *incident.Incident) string {
 	text := fmt.Sprintf("%s %s again and again", in.Place.Name, tense(in, "pauses", "paused"))
 	count, window, mean, longest := evidenceOf(in, finding.PauseCount), evidenceOf(in, finding.PauseWindow), evidenceOf(in, finding.PauseLength), evidenceOf(in, finding.PauseWorst)
@@ -24,7 +25,7 @@ func (w *Writer) paused(in *incident.Incident) string {
 	return text
 }
 
-// pauseCauses end the headline of a server that stands still.
+// pauseCauses has the end of the headline of a server that stands still, by cause.
 var pauseCauses = [table.NumCauses]string{
 	table.ByDisk:    "its disk completed no request",
 	table.ByCPU:     "no task could run on its CPUs",
@@ -33,7 +34,7 @@ var pauseCauses = [table.NumCauses]string{
 	table.ByProcess: "a process did not read the requests of clients",
 }
 
-// pauseActions are the first things to do about a server that stands still, by the cause.
+// pauseActions has the first step for a server that stands still, by cause.
 var pauseActions = [table.NumCauses]string{
 	table.ByDisk:    "Find out why the disk of %s completes no request: the kernel log, the SMART values of the disk, and other programs that use the disk.",
 	table.ByCPU:     "Find out what uses the processors of %s: other programs, or a hypervisor that takes the processors away.",
@@ -42,11 +43,11 @@ var pauseActions = [table.NumCauses]string{
 	table.ByProcess: "Find out what stops the file server on %s: its log at the time of a pause, and the tasks that wait.",
 }
 
-// pauseFacts list how long the server stood still by cause, and how often its peers did.
+// pauseFacts lists how long the server stood still by cause, and how often its peers did.
 func (w *Writer) pauseFacts(in *incident.Incident) (lines []string) {
 	if e := evidenceOf(in, finding.PauseCount); e != nil {
 		score, threshold := Score(e)
-		lines = append(lines, fmt.Sprintf("%s; the median of its peers is %s (%s, threshold %s)", english.Count(int(e.Own), "pause"), english.Digits(e.Peers), score, threshold))
+		lines = append(lines, fmt.Sprintf("%s, median of its peers: %s (%s, threshold %s)", english.Count(int(e.Own), "pause"), english.Digits(e.Peers), score, threshold))
 	}
 	for c := range table.NumCauses {
 		if e := evidenceOf(in, finding.PauseMeasurement(c)); e != nil && e.Own > 0 {
@@ -71,12 +72,12 @@ func (w *Writer) atLimit(in *incident.Incident) string {
 	}
 	text := fmt.Sprintf("%s %s a file system that %s nearly full: %s", who, tense(in, "has", "had"), be(in, 1), roomOf(in))
 	if e := evidenceOf(in, finding.FullIn); e != nil && goesOn(in) {
-		text += fmt.Sprintf("; at the rate of the last hour, the file system is full in about %s", english.Seconds(int64(e.Own)))
+		text += fmt.Sprintf("; at the rate of the last hour, the file system will be full in about %s", english.Seconds(int64(e.Own)))
 	}
 	return text
 }
 
-// limitOf prints the rate at which a component is limited: "3000 requests a second".
+// limitOf prints the rate to which a component is limited: "3000 requests a second".
 func limitOf(in *incident.Incident) string {
 	if e := evidenceOf(in, finding.LimitTPS); e != nil {
 		return english.Digits(e.Own) + " requests a second"
@@ -87,16 +88,17 @@ func limitOf(in *incident.Incident) string {
 	return "a constant rate"
 }
 
-// waitsAt prints the wait at the limit and below it: "14 ms, and 0.9 ms below this rate".
+// waitsAt prints the wait at the limit and below it: "14 ms, but only 0.9 ms at rates below the limit".
 func waitsAt(in *incident.Incident) string {
 	e := evidenceOf(in, finding.WaitAtMost)
 	if e == nil {
-		return "longer"
+		return "longer than at rates below the limit"
 	}
-	return fmt.Sprintf("%s, and only %s at a lower rate", english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit))
+	return fmt.Sprintf("%s, but only %s at rates below the limit", english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit))
 }
 
-// roomOf prints what is free, of bytes or of inodes, whichever is scarcer: "12 MB of 1200 MB are free".
+// roomOf prints the free bytes or the free inodes, whichever are scarcer: "12 MB of 1200 MB are
+// free".
 func roomOf(in *incident.Incident) string {
 	bytes, inodes := evidenceOf(in, finding.FreeBytes), evidenceOf(in, finding.FreeInodes)
 	switch {
@@ -108,7 +110,7 @@ func roomOf(in *incident.Incident) string {
 	return "little space is left"
 }
 
-// limitFacts list the measurements of a component that has reached a limit.
+// limitFacts lists the measurements of a component that has reached a limit.
 func (w *Writer) limitFacts(in *incident.Incident) (lines []string) {
 	for i := range in.Evidence {
 		e := &in.Evidence[i]

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// asked makes the headline of load: how many times the requests of its peers a component
-// gets, how long a request waits, and how long the device works on it.
-func (w *Writer) asked(in *incident.Incident) string {
+// loadHeadline makes the headline of a load incident: the requests of the component compared with
+// those of its peers, how long a request takes, and how long the device works on a request.
+func (w *Writer) loadHeadline(in *incident.Incident) string {
 	text := fmt.Sprintf("%s %s healthy but %s %s the requests of its peers", named(in.Place), be(in, 1), tense(in, "gets", "got"), english.Times(worst(in).Load))
 	wait, works := evidenceOf(in, finding.WaitTime), service(in)
 	if wait == nil || works == nil {
@@ -24,9 +24,9 @@ func (w *Writer) asked(in *incident.Incident) string {
 		english.Quantity(max(wait.Own-served(works), 0), wait.Unit), device, english.Quantity(works.Own, works.Unit), english.Quantity(works.Peers, works.Unit))
 }
 
-// served returns how long the device serves a request. A device that serves several requests
-// at once is busy with each for a shorter time. Its peers have fewer requests, so the longer
-// of both busy times is nearer to the service time.
+// served estimates how long the device serves a request. If a device serves several requests at
+// once, its busy time for each request is shorter than the service time. The peers have fewer
+// requests at once, so the longer of both busy times is nearer to the service time.
 func served(works *finding.Evidence) float64 {
 	if works.Metric == finding.BusyTime {
 		return max(works.Own, works.Peers)
@@ -34,8 +34,8 @@ func served(works *finding.Evidence) float64 {
 	return works.Own
 }
 
-// service is the evidence of how long a device works on a request: the one that shows
-// that it is healthy; nil where none does.
+// service returns the evidence about the time for which a device works on a request, if it shows
+// that the device is healthy; nil: there is none.
 func service(in *incident.Incident) *finding.Evidence {
 	for _, metric := range []string{finding.DeviceTime, finding.BusyTime} {
 		if e := evidenceOf(in, metric); e != nil && e.Decides {
@@ -45,7 +45,7 @@ func service(in *incident.Incident) *finding.Evidence {
 	return nil
 }
 
-// worksLonger reports whether the device is busy with a request for longer than its peers.
+// worksLonger reports whether the device is busy with a request for a longer time than its peers.
 func worksLonger(in *incident.Incident) bool {
 	e := evidenceOf(in, finding.BusyTime)
 	return e != nil && e.Decides && e.Own > e.Peers
@@ -60,7 +60,7 @@ func queued(in *incident.Incident) (lines []string) {
 		if e.Metric == finding.AskedFor {
 			unit = "a second"
 		}
-		lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)))
+		lines = append(lines, fmt.Sprintf("%s: %s, its peers: %s", e.Metric, english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)))
 	}
 	wait, device, works := evidenceOf(in, finding.WaitTime), evidenceOf(in, finding.DeviceTime), service(in)
 	if wait == nil || device == nil || works == nil {
@@ -73,7 +73,7 @@ func queued(in *incident.Incident) (lines []string) {
 	case kernel < hardlyShare*within:
 		return append(lines, fmt.Sprintf("requests %s for each other in the device", tense(in, "wait", "waited")))
 	}
-	return append(lines, fmt.Sprintf("requests %s %s in the kernel's queue, and %s for each other in the device", tense(in, "wait", "waited"),
+	return append(lines, fmt.Sprintf("requests %s %s in the kernel's queue, and %s behind each other in the device", tense(in, "wait", "waited"),
 		english.Quantity(kernel, wait.Unit), english.Quantity(within, wait.Unit)))
 }
 

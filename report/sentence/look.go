@@ -10,8 +10,8 @@ import (
 	sitemap "github.com/limpet-storage/limpet/topology/site"
 )
 
-// LookTitle returns the first line of a group in a ranking: how many components of which kind,
-// and by how many looks of which tool they were compared.
+// LookTitle returns the first line of a group in a ranking: the number and kind of components, and
+// the number of looks and their tool.
 func LookTitle(g *look.Group) string {
 	return fmt.Sprintf("%s %s, %s%s", english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Count(g.Looks, "output"), by(g.Tool))
 }
@@ -42,8 +42,8 @@ func LookFinding(g *look.Group) string {
 	var parts []string
 	if n := len(g.Hosts); n > 0 {
 		slow := count[look.SlowWithHost]
-		parts = append(parts, fmt.Sprintf("%s %s clearly from the other servers, with %d of the %d %s: check the %s, not each component", english.Count(n, "server"),
-			english.Verb(n, "differs", "differ"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
+		parts = append(parts, fmt.Sprintf("%s, with %d of the %d %s, %s clearly from the other servers: check the %s, not each component", english.Count(n, "server"),
+			slow, len(g.Components), g.Kind, english.Verb(n, "differs", "differ"), english.Verb(n, "server", "servers")))
 	}
 	if n := count[look.Apart]; n > 0 {
 		text := fmt.Sprintf("%s of %s %s %s clearly from %s peers", english.Thousands(n), english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Verb(n, "differs", "differ"), english.Verb(n, "its", "their"))
@@ -70,31 +70,28 @@ func LookFinding(g *look.Group) string {
 	return "no component differs clearly from its peers"
 }
 
-// LookSplit returns the sentence about a group that falls into two parts.
+// LookSplit returns the sentence about a group that consists of a slow and a fast part.
 func LookSplit(s *look.Split) string {
-	slow, fast := fewest(s.Slow), fewest(s.Fast)
+	slow, fast := shortList(s.Slow), shortList(s.Fast)
 	if len(s.Hosts) > 0 {
-		slow = fmt.Sprintf("all %s of %s", english.Count(len(s.Slow), "component"), fewest(s.Hosts))
+		slow = fmt.Sprintf("all %s of %s", english.Count(len(s.Slow), "component"), shortList(s.Hosts))
 	}
 	return fmt.Sprintf("there are two groups of components: %s %s %s as long as %s. Half or more of the components are slow, so the comparison cannot show which group is faulty", slow,
 		english.Verb(len(s.Slow), "takes", "take"), english.Times(s.Times), fast)
 }
 
-// fewest lists up to four names.
-func fewest(names []string) string {
+// shortList lists names: at most four, or three and the number of the others.
+func shortList(names []string) string {
 	const few = 4
 	if len(names) > few {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:few-1], ", "), len(names)-few+1)
 	}
-	if len(names) > 1 {
-		return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-	}
-	return strings.Join(names, "")
+	return english.List(names)
 }
 
-// LookHost returns the line of a server that stands apart.
+// LookHost returns the line of a server that differs clearly from the others.
 func LookHost(h *look.Host) string {
-	text := fmt.Sprintf("%d of %d components are slow; their median is %s the median of other servers (90 %% interval: %s to %s)",
+	text := fmt.Sprintf("%d of %d components are slow; their median latency is %s the median latency on other servers (90 %% interval: %s to %s)",
 		h.SlowComponents, h.ComparedComponents, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
 	if h.Mark == look.Explained {
 		text += "; the output shows a reason other than a fault"
@@ -102,25 +99,35 @@ func LookHost(h *look.Host) string {
 	return text
 }
 
-// LookSure returns how sure a ranking is that a component stands apart.
-func LookSure(s look.Certainty, seen, of int, since string) string {
-	switch s {
+// LookSure returns how certain it is that a component differs clearly from its peers.
+func LookSure(c *look.Component, since string) string {
+	switch c.Certainty {
 	case "":
 		return ""
 	case look.OneLook:
-		if of > 1 {
-			return fmt.Sprintf("in %d of %d outputs", seen, of)
+		if c.ComparedLooks > 1 {
+			return LookSeen(c)
 		}
 		return ""
 	}
-	text := fmt.Sprintf("%s: in %d of %d outputs", s, seen, of)
+	text := fmt.Sprintf("%s: %s", c.Certainty, LookSeen(c))
 	if since != "" {
 		text += ", in every output since " + since
 	}
 	return text
 }
 
-// LookReason returns what else a print shows of a component.
+// LookSeen returns the number of outputs in which a component differs clearly from its peers. If the
+// component does not differ in the newest output, the text says so.
+func LookSeen(c *look.Component) string {
+	text := fmt.Sprintf("in %d of %d outputs", c.ApartLooks, c.ComparedLooks)
+	if !c.Newest {
+		text += ", not in the newest output"
+	}
+	return text
+}
+
+// LookReason returns a further difference between a component and its peers, which may be a reason.
 func LookReason(r *look.Reason) string {
 	value, peers := LookValue(r.Metric, r.Value), LookValue(r.Metric, r.Peers)
 	beside := fmt.Sprintf("%s %s, peers %s", r.Metric.Name, value, peers)
@@ -130,26 +137,26 @@ func LookReason(r *look.Reason) string {
 	}
 	switch r.Cause {
 	case look.MoreWork:
-		return "the component has more work (" + beside + ")" + more
+		return "the component has more work than its peers (" + beside + ")" + more
 	case look.LargerSize:
-		return "its requests are larger (" + beside + ")" + more
+		return "its requests are larger than its peers' requests (" + beside + ")" + more
 	case look.LongerQueue:
 		if r.Explains {
 			return "the component does as much work as its peers, but has more requests at the same time (" + beside + "): this is a queue, not a slow device"
 		}
-		return "the component has more requests at the same time (" + beside + ")"
+		return "the component has more requests at the same time than its peers (" + beside + ")"
 	case look.LessWork:
-		return "the component does less work than its peers, but needs more time (" + beside + ")"
+		return "the component does less work than its peers, but needs more time for a request (" + beside + ")"
 	case look.ServiceTime:
-		return "the component is busy for longer, although it has no more work than its peers (" + beside + ")"
+		return "the component has no more work than its peers, but is busy for a larger share of the time (" + beside + ")"
 	case look.InFront:
-		return "requests also wait longer before they reach the component (" + beside + ")"
+		return "its requests also wait longer in front of the component than its peers' requests (" + beside + ")"
 	case look.MoreHeld:
 		return "the component holds more data than its peers (" + beside + ")" + more
 	case look.OnlyWrites:
-		return "only its writes are slow, as happens when a write cache is off or full (" + beside + ")"
+		return "only its writes are slow, as happens when a write cache is off or full (its reads are not slow: " + beside + ")"
 	case look.OnlyReads:
-		return "only its reads are slow (" + beside + ")"
+		return "only its reads are slow (its writes are not slow: " + beside + ")"
 	case look.HasErrors:
 		return fmt.Sprintf("%s: %s, peers 0", r.Metric.Name, value)
 	case look.Hotter:
@@ -166,7 +173,7 @@ func LookValue(m look.Metric, v float64) string {
 	return english.Quantity(v, m.Unit)
 }
 
-// LookLimit returns what the values of a group cannot show.
+// LookLimit returns the sentence about a limit of a group's values.
 func LookLimit(l look.Limit, g *look.Group) string {
 	switch l {
 	case look.FewPeers:
@@ -184,16 +191,28 @@ func LookLimit(l look.Limit, g *look.Group) string {
 	case look.NoSpeed:
 		return "The output does not show latencies. It shows which components hold more data or do more work, but not which components are slow."
 	case look.OnlyOneLook:
-		return "This is only one output, so it is unknown whether the difference lasts. Run the tool again a minute later, and give this output too."
+		return "This is only one output, so it is unknown whether the difference lasts. Run the tool again a minute later, and give both outputs."
 	case look.SlowAlike:
 		return "Several components are slow to the same degree. These components may be of another model or kind than their peers, or may share a slow part."
+	case look.SomeOfOtherKind:
+		var names []string
+		for i := range g.Components {
+			if g.Components[i].Mark == look.OtherKind {
+				names = append(names, g.Components[i].Name)
+			}
+		}
+		n := len(names)
+		return fmt.Sprintf("%s %s much faster than all others: %s probably of another kind, such as %s among hard disks. The others are compared with each other.",
+			shortList(names), english.Verb(n, "is", "are"), english.Verb(n, "it is", "they are"), english.Verb(n, "an SSD", "SSDs"))
+	case look.PeersOfServer:
+		return "The servers differ, so each component is compared with the components of its own server."
 	case look.UnknownHosts:
 		return "Several components differ clearly from their peers, and their servers are unknown. Also give the output of " + mapOf(g.Tool) + "."
 	}
 	return string(l)
 }
 
-// intervalOf returns the command that prints the present.
+// intervalOf returns the command that prints present values, in place of means since the start.
 func intervalOf(tool string) string {
 	switch tool {
 	case "iostat -x":
@@ -228,9 +247,9 @@ func LookTime(at time.Time, zoned bool) string {
 	return at.Format("2006-01-02 15:04:05")
 }
 
-// LookNext returns the last lines of a ranking: a look is no verdict.
+// LookNext returns the last lines of a ranking, because a ranking is no verdict.
 func LookNext() string {
-	return "This ranking is not a verdict. limpet diagnose (recorded data) and limpet serve give verdicts."
+	return "This ranking is not a verdict. For a verdict, run limpet diagnose with recorded data, or run limpet serve."
 }
 
 // Moved returns the sentence about a difference between two maps.
@@ -241,9 +260,9 @@ func Moved(m *sitemap.Move) string {
 	}
 	if m.Back {
 		if at := LookTime(m.Until, m.Zoned); at != "" {
-			when = strings.Replace(when, " since ", " from ", 1) + " to " + at + ", and is back"
+			when = strings.Replace(when, " since ", " from ", 1) + " to " + at + ", then as before"
 		} else {
-			when += ", and is back"
+			when += ", then as before"
 		}
 	}
 	switch {
@@ -252,12 +271,13 @@ func Moved(m *sitemap.Move) string {
 	case m.What == sitemap.OtherState:
 		return fmt.Sprintf("%s: %s%s (before: %s)", m.Object, m.To, when, m.From)
 	case m.To == "":
-		return fmt.Sprintf("%s: no longer in the map%s", m.Object, when)
+		return fmt.Sprintf("%s: missing in the map%s", m.Object, when)
 	}
 	return fmt.Sprintf("%s: new in the map%s", m.Object, when)
 }
 
-// LookOnlyMaps returns the sentence about files with nothing but maps in which nothing moved.
+// LookOnlyMaps returns the sentence about files that contain only maps, without changes between
+// them.
 func LookOnlyMaps(maps int) string {
 	if maps == 1 {
 		return "This is only one map. It shows which server has which component. To see changes, give maps from several times. To find slow components, give an output with latencies."
@@ -265,7 +285,7 @@ func LookOnlyMaps(maps int) string {
 	return fmt.Sprintf("Nothing changed between %d maps.", maps)
 }
 
-// LookRepeated returns the sentence about prints that were given twice.
+// LookRepeated returns the sentence about outputs that were given twice.
 func LookRepeated(n int) string {
 	return fmt.Sprintf("%s %s given twice and %s counted once.", english.Count(n, "output"), english.Verb(n, "was", "were"), english.Verb(n, "is", "are"))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Next returns the steps for an operator, the first check first. An incident that is over
-// has none.
+// Next returns the steps for an operator, the first check first. An incident that is over has no
+// steps.
 func (w *Writer) Next(in *incident.Incident) []Step {
 	if in.Phase == incident.Cleared {
 		return nil
@@ -22,7 +22,7 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 		return []Step{{Text: w.Action(in)}}
 	}
 	if in.Phase == incident.Recovering {
-		steps = steps[:1] // what recovers is not taken out
+		steps = steps[:1] // a component that recovers is not taken out
 	}
 	var list []Step
 	for i := range steps {
@@ -31,14 +31,14 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 	return list
 }
 
-// problem is an incident as advice is asked for it.
+// problem converts an incident to the input of package advice.
 func (w *Writer) problem(in *incident.Incident) *advice.Problem {
 	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
 	p.Stood, _ = finding.LongestPause(in.Evidence)
 	p.Members = affected(in)
 	for _, also := range in.Also {
 		if also.Class == finding.Pause {
-			continue // it is about the server as a whole; the part at fault is a member already
+			continue // a pause is about the whole server, and the faulty part is a member already
 		}
 		if len(p.Members) == 0 || w.of(p.Members[0]).Kind != topology.Attachment {
 			p.Members = append(p.Members, components(also.Members)...)
@@ -50,10 +50,10 @@ func (w *Writer) problem(in *incident.Incident) *advice.Problem {
 	return p
 }
 
-// Open is what all incidents and suspects show on that are not over.
+// Open lists the components of all incidents and suspects that are not over.
 type Open = advice.Open
 
-// NewOpen takes all incidents and suspects that are not over, for advice.
+// NewOpen returns the components of all incidents and suspects that are not over, for advice.
 func NewOpen(system *topology.System, open []incident.Incident) *Open {
 	var shown []advice.Shown
 	for i := range open {
@@ -62,7 +62,8 @@ func NewOpen(system *topology.System, open []incident.Incident) *Open {
 	return advice.NewOpen(system, shown)
 }
 
-// affected are the components that an incident shows on, worst first.
+// affected returns the members of an open incident, worst first. Members that took over load are
+// left out.
 func affected(in *incident.Incident) []int {
 	if in.Phase == incident.Cleared {
 		return nil
@@ -80,7 +81,7 @@ func components(members []finding.Member) []int {
 	return list
 }
 
-// outlook is that of the fleet's study, or what T16 found.
+// outlook returns the prognosis from the study of this fleet, or else that of T16.
 func (w *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Prognosis {
 	if in.Class != finding.Slow && in.Kind != finding.DiskBusy {
 		return nil

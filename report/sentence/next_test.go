@@ -52,7 +52,7 @@ func TestNext(t *testing.T) {
 		"ssh nas1 'smartctl -x /dev/sdc'",
 		"The component is nas1/sdc: server nas1, slot 2, enclosure c0/e252, pool tank/raidz2-0, serial number ZL2A9XYZ.",
 		"ssh nas1 'storcli /c0/e252/s2 start locate'",
-		"60 % of the slow periods of disks lasted less than an hour, 87 % less than 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
+		"60 % of the slow periods of disks lasted less than an hour, 87 % less than 8 hours", "(Source: The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
 		"ssh nas1 'zpool set sit_out=on tank sdc'",
 		"(raidz2 of tank/raidz2-0 tolerates the loss of 2 parts. 0 of its other parts are already slow or removed.) ssh nas1 'zpool offline tank sdc'",
 	} {
@@ -95,7 +95,7 @@ func TestCauseWords(t *testing.T) {
 			{Component: 0, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}}, {Component: 2, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}},
 		},
 	}
-	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers"; got != want {
+	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X (not firmware 1.02) on 2 of 3 servers answer about 1.5 times slower than their peers"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if got, want := v.Because(&in)[0], "2 of its 3 drives are slow"; got != want { // there are no others

@@ -12,11 +12,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Nothing returns the verdict of a diagnosis without an incident, and reports whether it
-// is that nothing limps. Otherwise the verdict states that nothing or too little could be
-// judged, why, and from when on a verdict is possible. A verdict needs data of so many
-// seconds. Judged is the number of components that were judged in any window, and reason
-// is why most of the others were not.
+// Nothing returns the verdict of a diagnosis without an incident, and reports whether nothing
+// limps. Otherwise the verdict states that nothing or too little could be judged, why, and from
+// when on a verdict is possible.
+//   - needed is the number of seconds of data that a verdict needs.
+//   - judged is the number of components that were judged in any window.
+//   - reason is the reason why most of the other components were not judged.
 func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason persistence.Reason) (text string, nothingLimps bool) {
 	all := len(w.System.Components)
 	why := unheard(w, s, all-judged, cmp.Or(Reason(reason), "a verdict needs data of at least three members of a peer group"))
@@ -24,24 +25,24 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case s.To == s.From:
 		return noData(w, s, needed), false
 	case judged+s.Examined == 0 && s.Heard > 1 && len(s.Apart) == s.Heard:
-		return "Nothing could be compared, because no two servers have data of the same time. " + times(w, s.Apart) + " Give files of the same time.", false
+		return "Nothing could be compared, because no two servers have data of the same period. " + times(w, s.Apart) + " Give files of the same period.", false
 	case !hasPeers(w.System):
 		text, nothingLimps = withoutPeers(w, s)
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("The data are too short for a verdict: the data span only %s (%s). A complete verdict needs %s of data and is possible at %s. For a component that is many times slower than its peers, limpet needs less data.",
+		text = fmt.Sprintf("The data are too short for a verdict: the data span only %s (%s). A complete verdict needs %s of data, so it is possible from this time on: %s. For a component that is many times slower than its peers, limpet needs less data.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0 && slices.ContainsFunc(s.Lacks, func(l engine.Lack) bool { return l.Whole }):
-		text = "Nothing could be judged, because the check was skipped."
+		text = "Nothing could be judged, because the check of servers was skipped."
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
-		text, nothingLimps = fmt.Sprintf("Nothing limps: none of %s differed from its peers for long enough.", english.Count(s.Heard, "server")), true
+		text, nothingLimps = fmt.Sprintf("Nothing limps: none of the %s differed from its peers for long enough.", english.Count(s.Heard, "server")), true
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: %s.", judged, all, why)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of the judged components limps. Most of the other components were not judged, for this reason: %s.", judged, all, why)
 	default:
 		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and no component differed from its peers for long enough.", judged, all), true
 		if reason != persistence.NoReason && judged < all {
-			text += fmt.Sprintf(" Most of the other %d components were not judged for this reason: %s.", all-judged, why)
+			text += fmt.Sprintf(" Most of the other %d components were not judged, for this reason: %s.", all-judged, why)
 		}
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {
@@ -50,18 +51,18 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	return text, nothingLimps
 }
 
-// OnlyServers begins the verdict of a diagnosis that judges no drives, LUNs and paths: that nothing
-// limps is a verdict about servers alone.
+// OnlyServers begins the verdict of a diagnosis that judges no drives, LUNs and paths, because then
+// "nothing limps" is a verdict about servers only.
 const OnlyServers = "Only servers were compared (--servers), not drives, LUNs and paths. "
 
-// noPeers says why no component is compared with its peers where every group is too small.
+// noPeers states why no component is compared with its peers if every group is too small.
 const noPeers = "there is no group of three similar components"
 
-// withoutPeers returns the verdict where every group is too small: components are compared with
-// their own past. It also reports whether nothing limps.
+// withoutPeers returns the verdict if every group is too small: components are compared with their
+// own past. It also reports whether nothing limps.
 func withoutPeers(w *Writer, s *engine.Summary) (text string, nothingLimps bool) {
 	if s.WithPast == 0 {
-		return fmt.Sprintf("Nothing could be judged, because %s. limpet then compares each component with its own past, and needs more than two days of data for this; the data span %s.",
+		return fmt.Sprintf("Nothing could be judged, because %s. In this case, limpet compares each component with its own past, which needs more than two days of data; the data span only %s.",
 			noPeers, english.Seconds(s.To-s.From)), false
 	}
 	return fmt.Sprintf("Nothing limps: %d of %d components were compared with their own past, because %s. No component became slower.",
@@ -73,7 +74,7 @@ func hasPeers(s *topology.System) bool {
 	return slices.ContainsFunc(s.Groups, func(g topology.PeerGroup) bool { return len(g.Members) >= topology.MinPeers })
 }
 
-// times lists the time spans of which servers have data.
+// times lists the time spans of the servers' data.
 func times(w *Writer, list []engine.Presence) string {
 	var parts []string
 	for _, p := range list[:min(len(list), few)] {
@@ -81,17 +82,17 @@ func times(w *Writer, list []engine.Presence) string {
 	}
 	text := strings.Join(parts, ", ")
 	if more := len(list) - few; more > 0 {
-		text += ", and " + english.Count(more, "other")
+		text += fmt.Sprintf(", and %s data of other periods", english.Count(more, "other server")+english.Verb(more, " has", " have"))
 	}
 	return text + "."
 }
 
-// noData returns the verdict where no step could be filled, and the data that a verdict
-// needs. Files may hold less than a step.
+// noData returns the verdict if there is no complete step of data, and states the data that a
+// verdict needs. Files may contain less than a step.
 func noData(w *Writer, s *engine.Summary, needed int64) string {
 	text := "Nothing could be judged: there are no data"
 	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
-		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one time step (%s)", topology.FoldSorted(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
+		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or the data span less than one time step (%s)", topology.FoldSorted(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
 	}
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three members of a peer group.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
@@ -100,8 +101,8 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	return text
 }
 
-// unheard returns the reason that most components were not judged: their servers sent
-// nothing, where that explains half of them, else the usual reason.
+// unheard returns the reason why most components were not judged. If silent servers explain half of
+// the components, they are the reason, otherwise usual is.
 func unheard(w *Writer, s *engine.Summary, unjudged int, usual string) string {
 	var servers []string
 	for _, q := range s.Silent {

@@ -47,17 +47,17 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"a quarter is judged": {
 			engine.Summary{To: eightHours, Heard: 8},
 			48, persistence.GroupIdle,
-			[]string{"48 of 192 components were judged", "Most of the other 144 components were not judged for this reason: the whole group is idle."},
+			[]string{"48 of 192 components were judged", "Most of the other 144 components were not judged, for this reason: the whole group is idle."},
 		},
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
 			0, persistence.NoReason,
-			[]string{"there are no data of fs[1-8], or less than one time step (15 s)", "A verdict needs 22 min 30 s of data of at least three members of a peer group."},
+			[]string{"there are no data of fs[1-8], or the data span less than one time step (15 s)", "A verdict needs 22 min 30 s of data of at least three members of a peer group."},
 		},
 		"12 minutes": {
 			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},
 			0, persistence.NoReason,
-			[]string{"the data span only 12 min", "A complete verdict needs 22 min 30 s of data and is possible at 1970-01-01 01:23Z. For a component that is many times slower than its peers, limpet needs less data."},
+			[]string{"the data span only 12 min", "A complete verdict needs 22 min 30 s of data, so it is possible from this time on: 1970-01-01 01:23Z. For a component that is many times slower than its peers, limpet needs less data."},
 		},
 	} {
 		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)

@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// Reason is the reason of the judgement of a component in a window.
+// Reason returns the words for the reason of a component's judgement in a window.
 func Reason(r persistence.Reason) string { return reasons[r] }
 
 var reasons = map[persistence.Reason]string{
@@ -20,24 +20,25 @@ var reasons = map[persistence.Reason]string{
 	persistence.Untrained:    "the model has no thresholds for the group of this component",
 }
 
-// doubts are the reasons against a piece of evidence.
+// doubts has the words for the reasons against a piece of evidence.
 var doubts = map[finding.Doubt]string{
 	finding.Widespread:  "half of the servers show the same difference",
 	finding.NoBusier:    "its peers would be equally busy with the same work",
 	finding.BusyAsPeer:  "a peer was equally busy without more work",
 	finding.MoreThanAny: "the drive does more work than any peer ever did, and clients requested this work",
 	finding.NoLonger:    "its requests wait no longer than its peers' requests",
-	finding.TooDear:     "its peers would need less time for the same work",
+	finding.TooCostly:   "its peers would need less time for the same work",
 	finding.NotAsked:    "clients did not request the work",
 	finding.InBursts:    "segments are lost in bursts, as when a switch overflows",
 	finding.FewLost:     "the number of lost segments is so small that the loss may be chance",
 	finding.FewSent:     "the number of sent segments is so small that the loss may be chance",
 	finding.LittleMore:  "the server does only a little more disk work than its peers",
 	finding.NotMoved:    "its drives did not read or write these data",
+	finding.Queues:      "the load of the drive explains the wait",
 	finding.WideWindows: "few segments are lost, and the congestion windows did not shrink",
 }
 
-// Measure is the unit of a score. It is empty for a distance.
+// Measure returns the unit of a score. It is empty for a distance.
 func Measure(s finding.Scale) string { return scales[s] }
 
 var scales = map[finding.Scale]string{
@@ -46,15 +47,16 @@ var scales = map[finding.Scale]string{
 	finding.PercentOfDrive:   "% of a drive's time",
 	finding.MegabytesBeyond:  "MB/s more than its peers",
 	finding.TimesPeersLosses: "times its peers' losses",
-	finding.OutageSteps:      "time steps of a window in which no segment arrived",
-	finding.TimesApart:       "times the value of its peers",
+	finding.OutageSteps:      "time steps without an arriving segment in a window",
+	finding.TimesApart:       "times its peers' value",
 	finding.PointsApart:      "percentage points from its peers",
 	finding.EvidenceUnits:    "points of evidence",
 	finding.ShareUsed:        "of the space is used",
 	finding.ShareOfRise:      "of the additional requests",
+	finding.ShareOfTraffic:   "of the additional traffic of clients",
 }
 
-// Symptom is what servers with a symptom have more of.
+// Symptom returns the words for a symptom of servers: "more received traffic".
 func Symptom(s finding.Symptom) string { return symptoms[s] }
 
 var symptoms = map[finding.Symptom]string{
@@ -63,8 +65,8 @@ var symptoms = map[finding.Symptom]string{
 	finding.Asked:     "more requests for their drives",
 	finding.Receives:  "more received traffic",
 	finding.Sends:     "more sent traffic",
-	finding.LosesIn:   "losses of segments that clients sent",
-	finding.LosesOut:  "losses of segments that they sent",
+	finding.LosesIn:   "lost segments from clients",
+	finding.LosesOut:  "lost segments to clients",
 	finding.Serves:    "more data to serve",
 	finding.Exchanges: "more data to exchange with each other",
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Remarks returns the sentences about what a diagnosis lacked: servers that are silent, idle
-// or apart from all others, missing data, and wrong clocks. Each states what was there, why
-// that is not enough, and what to do.
+// Remarks returns the sentences about the limits of a diagnosis: servers that are silent, idle or
+// without data of the same time as others, missing data, and wrong clocks. Each sentence states
+// what was there, why it is not enough, and what to do.
 func Remarks(w *Writer, s *engine.Summary) []string {
 	silent := s.Silent
-	if s.To == s.From { // the verdict says it of all
+	if s.To == s.From { // the verdict already states that all servers are silent
 		silent = nil
 	}
 	lines := slices.Concat(Apart(w, s.Apart), Silences(w, silent), Idle(w, s.Idle), Lacks(w, s.Lacks), Skews(s.Skews))
@@ -25,19 +25,19 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 	return lines
 }
 
-// Apart names the servers with data of a time of which no other server has any.
+// Apart names the servers that have no data of the same time as another server.
 func Apart(w *Writer, list []engine.Presence) []string {
 	var lines []string
 	for _, p := range list {
-		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of the same time, so this server could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
+		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of the same period, so this server could not be compared. Give files of the same period.", p.Server, w.Span(p.From, p.To)))
 	}
 	if len(list) > few {
-		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same time: %s. Give files of the same time.", len(list), topology.FoldSorted(servers(list)))}
+		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same period: %s. Give files of the same period.", len(list), topology.FoldSorted(servers(list)))}
 	}
 	return lines
 }
 
-// few is how many servers get a line each.
+// few is the largest number of servers that get their own sentences.
 const few = 4
 
 func servers(list []engine.Presence) (names []string) {
@@ -47,7 +47,8 @@ func servers(list []engine.Presence) (names []string) {
 	return names
 }
 
-// Silences names the servers without data, those of one time in one sentence.
+// Silences names the servers without data. Servers that are silent since the same time share a
+// sentence.
 func Silences(w *Writer, list []engine.Silence) []string {
 	var lines []string
 	names := map[int64][]string{}
@@ -70,8 +71,8 @@ func Silences(w *Writer, list []engine.Silence) []string {
 	return lines
 }
 
-// Idle names the servers that had nothing to do while others had. More than a few servers
-// share a sentence.
+// Idle names the servers that had no load while others had load. More than few servers share one
+// sentence.
 func Idle(w *Writer, list []engine.Idleness) []string {
 	var lines, names []string
 	for _, i := range list {
@@ -94,7 +95,7 @@ func Skews(list []engine.Skew) []string {
 	for _, s := range list {
 		text := "The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all clocks."
 		if way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server != "" {
-			text = fmt.Sprintf("The clock of %s is about %d s %s the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.", s.Server, max(s.Seconds, -s.Seconds), way)
+			text = fmt.Sprintf("The clock of %s is about %d s %s the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
 		}
 		lines = append(lines, text)
 	}

@@ -63,18 +63,18 @@ func TestRemarks(t *testing.T) {
 		Unlike: []finding.Symptom{finding.Sends},
 		Skews:  []engine.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
 	}), "\n")
-	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of the same time, so this server could not be compared. Give files of the same time.
+	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of the same period, so this server could not be compared. Give files of the same period.
 There are no data of fs[9-11], or less than a time step of 15 s.
 There are no data of fs3 after 2011-03-13 09:15Z.
 fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy, so limpet did not judge this server in this time.
 fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy, so limpet did not judge this server in this time.
-These files have no data of network interfaces, so network faults cannot be seen.
-These files have no data of connections from clients to servers, so packet loss on the way to servers cannot be seen.
+These files contain no data about network interfaces, so network faults cannot be seen.
+These files contain no data about connections from clients to servers, so packet loss on the way to servers cannot be seen.
 The interval between records is too long (a record every few seconds is needed), so faults of a server's disk or network cannot be seen.
-These files have no data of disks, so slow components cannot be seen.
+These files contain no data about disks, so slow components cannot be seen.
 Fewer than three members of a peer group can be compared, so faults of a server's disk or network cannot be seen.
-The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
-The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
+The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by as much.
+The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by as much.
 The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all clocks.
 Half of the servers have more sent traffic, so limpet names no faulty server. Name the peers of each server in a topology file.`
 	if got != want {
@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason persistence.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three members of a peer group.":                                                                                                                                                {},
-		"The data are too short for a verdict: the data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                                                      {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
-		"Nothing could be judged: a verdict needs data of at least three members of a peer group.":                                                                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.":                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three members of a peer group.":                                                                                                                                                                   {},
+		"The data are too short for a verdict: the data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data, so it is possible from this time on: 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                                                                         {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict needs data of at least three members of a peer group.":                                                                                                                                                                                                {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of the 8 servers differed from its peers for long enough.":                                                                                                                                                                                                           {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of the judged components limps. Most of the other components were not judged, for this reason: too few samples to judge.":                                                                                                              {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
 		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -122,9 +122,9 @@ func TestTopologyNamesNone(t *testing.T) {
 		drives: `The topology site.yaml lists no interfaces, so network faults cannot be seen. Add the setting "interfaces" to the topology file, or run without a topology: limpet then finds the interfaces in the files.
 Skipped: the check of servers' disks and networks, because the topology site.yaml lists no interfaces. Add the setting "interfaces" to the topology file, or run without a topology: limpet then finds the interfaces in the files.
 The topology site.yaml lists no hosts, so packet loss on the way to servers cannot be seen. Add the setting "hosts" to the topology file, or run without a topology: limpet then finds the hosts in the files.`,
-		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `These files have no data of network interfaces, so network faults cannot be seen.
+		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `These files contain no data about network interfaces, so network faults cannot be seen.
 Skipped: the check of servers' disks and networks. This check needs files with the network interfaces of at least three servers, with a record every few seconds.
-These files have no data of connections from clients to servers, so packet loss on the way to servers cannot be seen.`,
+These files contain no data about connections from clients to servers, so packet loss on the way to servers cannot be seen.`,
 	} {
 		if got := strings.Join(Lacks(writerOf(t, yaml), lacks), "\n"); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
@@ -138,7 +138,7 @@ func TestNothingTogether(t *testing.T) {
 	s := engine.Summary{From: remarkBegan, To: remarkBegan + 365*86400, Heard: 2, Apart: []engine.Presence{
 		{Server: "fs1", From: remarkBegan, To: remarkBegan + 3600}, {Server: "fs2", From: remarkBegan + 365*86400 - 3600, To: remarkBegan + 365*86400},
 	}}
-	want := "Nothing could be compared, because no two servers have data of the same time. fs1 has data from 2011-03-13 09:15:00Z to 10:15:00Z, fs2 has data from 2012-03-12 08:15:00Z to 09:15:00Z. Give files of the same time."
+	want := "Nothing could be compared, because no two servers have data of the same period. fs1 has data from 2011-03-13 09:15:00Z to 10:15:00Z, fs2 has data from 2012-03-12 08:15:00Z to 09:15:00Z. Give files of the same period."
 	if got, _ := Nothing(plainWriter(t), &s, 1350, 0, persistence.TooFewData); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -147,7 +147,7 @@ func TestNothingTogether(t *testing.T) {
 // TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
 func TestLessThanAStep(t *testing.T) {
 	v := writerOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
-	want := "Nothing could be judged: there are no data of vm, or less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
+	want := "Nothing could be judged: there are no data of vm, or the data span less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
 	if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// Excluded is an explanation that does not hold, and the fact that rules it out; or an
-// explanation that was not checked, and the data that are missing for that.
+// Excluded is an explanation that is wrong, and the fact that rules it out; or an explanation that
+// was not checked, and the data that are missing for the check.
 type Excluded struct {
 	What, Why  string
 	NotChecked bool
-	Found      *finding.RuledOut // as its detector found it; nil where it follows from the incident itself
+	Found      *finding.RuledOut // result of the detector; nil: the incident itself rules the explanation out
 }
 
 func (x *Excluded) String() string {
@@ -25,10 +25,11 @@ func (x *Excluded) String() string {
 	return fmt.Sprintf("Ruled out: %s (%s)", x.What, x.Why)
 }
 
-// NotChecked returns the other explanations of an incident about which the data say nothing.
+// NotChecked returns the other explanations of an incident that the data cannot rule out or
+// confirm.
 func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	var list []Excluded
-	if (in.Class == finding.Slow || in.Class == finding.Past) && loadOf(in) == 0 {
+	if (in.Class == finding.Slow || in.Class == finding.Past) && loadOf(in) == 0 && in.Kind != finding.NoisyNeighbour {
 		list = append(list, Excluded{What: "workload", Why: "the data do not show the load", NotChecked: true})
 	}
 	if in.Class == finding.Past && !in.Place.CanBeShared() {
@@ -37,8 +38,8 @@ func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	return append(list, w.notBeneath(in)...)
 }
 
-// RuledOut returns the other explanations of an incident, and why they do not hold: first
-// those that its detector ruled out, then those that its members rule out.
+// RuledOut returns the other explanations of an incident, and why they are wrong: first those that
+// its detector ruled out, then those that its members rule out.
 func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 	var out []Excluded
 	for i := range in.RuledOut {
@@ -57,7 +58,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		w.notPast(in, add)
 	case finding.Stall:
 		if m := worst(in); m.Peers > 0 {
-			add("", "load", "its peers answered in %s at the same time", w.measure(m.Peers))
+			add("", "workload", "its peers answered in %s at the same time", w.measure(m.Peers))
 		}
 	case finding.Tail:
 		if mostAreQuick(in) {
@@ -71,7 +72,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		w.lostFor(in, add)
 	case finding.Pause:
 		if e := evidenceOf(in, finding.PauseCount); e != nil {
-			add("", "a pause of all servers", "its peers had %s pauses in the same time (median)", english.Digits(e.Peers))
+			add("", "a pause of all servers", "in the same time, half or more of its peers had %s", atMost(e.Peers))
 		}
 		add("", "an idle server", "requests waited during the pauses")
 	case finding.Capacity:
@@ -86,9 +87,17 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 	return out
 }
 
+// atMost prints the median number of pauses of the peers as a bound for half of them.
+func atMost(pauses float64) string {
+	if pauses == 0 {
+		return "no pause"
+	}
+	return fmt.Sprintf("at most %s pauses", english.Digits(pauses))
+}
+
 // mostAreQuick reports whether the evidence of a slow tail shows that most requests are as quick as
-// at the peers: clearly fewer than half of them are slow, and the median is not far above the
-// peers'.
+// those of the peers: clearly less than half of the requests are slow, and the median is not far
+// above the median of the peers.
 func mostAreQuick(in *incident.Incident) bool {
 	const fewSlow, nearMedian = 0.25, 1.5
 	share, median := evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.MedianTime)
@@ -114,7 +123,7 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	return shown
 }
 
-// outweighs are the reasons that one kind explains another.
+// outweighs has, for a pair of kinds, the reason why the first kind explains the second.
 var outweighs = map[[2]finding.Kind]string{
 	{finding.DiskHog, finding.DiskBusy}:               "the drive has more work, and requests wait because of this work",
 	{finding.DiskBusy, finding.DiskHog}:               "the drive only finished work that was delayed before",
@@ -128,12 +137,14 @@ type adder func(kind finding.Kind, what, format string, args ...any)
 func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	switch load := loadOf(in); {
 	case load == 0:
-	case in.Kind == finding.WorkloadImbalance && worksLonger(in): // load does not explain all of it
+	case in.Kind == finding.WorkloadImbalance && worksLonger(in): // load does not explain all of the slowness
 	case in.Kind == finding.WorkloadImbalance:
 		add(finding.SingleLUN, "a slow "+w.unit(in), "%s the load of its peers %s the wait", english.Times(load), tense(in, "explains", "explained"))
-	case load >= w.ImbalanceTimes: // it is not ruled out
+	case load >= w.ImbalanceTimes: // the load is not ruled out
 	case load > 0.95 && load < 1.05:
 		add(finding.WorkloadImbalance, "workload", "same load as its peers")
+	case load > 1:
+		add(finding.WorkloadImbalance, "workload", "only %s the load of its peers", english.Times(load))
 	default:
 		add(finding.WorkloadImbalance, "workload", "%s the load of its peers", english.Times(load))
 	}
@@ -166,6 +177,6 @@ func (w *Writer) lostFor(in *incident.Incident, add adder) {
 		}
 	}
 	if there := in.Elsewhere; there.Judged > 0 {
-		add("", "a fault of more than this part", "%d of %d other paths %s lost", there.Odd, there.Judged, be(in, there.Odd))
+		add("", "a larger fault", "%d of %d other paths %s lost", there.Odd, there.Judged, be(in, there.Odd))
 	}
 }

@@ -30,3 +30,28 @@ func TestMostAreQuick(t *testing.T) {
 		t.Error("most requests are quick without any evidence")
 	}
 }
+
+// TestPausesOfPeers: the number of pauses that rules out a pause of all servers is a bound for half
+// of the peers, because it is their median.
+func TestPausesOfPeers(t *testing.T) {
+	var w Writer
+	for peers, want := range map[float64]string{
+		0: "in the same time, half or more of its peers had no pause",
+		2: "in the same time, half or more of its peers had at most 2 pauses",
+	} {
+		in := &incident.Incident{Class: finding.Pause, Evidence: []finding.Evidence{{Metric: finding.PauseCount, Own: 6, Peers: peers}}}
+		if got := w.RuledOut(in)[0].Why; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestShortList: a list of names has at most four names, or three names and the number of the others.
+func TestShortList(t *testing.T) {
+	names := []string{"osd.1", "osd.2", "osd.3", "osd.4", "osd.5", "osd.6"}
+	for n, want := range map[int]string{1: "osd.1", 2: "osd.1 and osd.2", 4: "osd.1, osd.2, osd.3 and osd.4", 6: "osd.1, osd.2, osd.3 and 3 more"} {
+		if got := shortList(names[:n]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

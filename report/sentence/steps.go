@@ -10,9 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Step is something to do about an incident: a sentence, a command for an operator to
-// read, and whether redundancy allows it. Package advice decides which steps there are, and
-// limpet runs no command.
+// Step is a step for an operator: a sentence, a command to read, and whether redundancy allows the
+// step. Package advice decides which steps there are. limpet runs no command.
 type Step struct{ Text, Command, Guard string }
 
 func (s *Step) String() string {
@@ -79,7 +78,7 @@ func located(c *topology.Component, several bool) string {
 	return what + ": " + strings.Join(facts, ", ") + "."
 }
 
-// lossesOf counts the parts that a redundant group can lose.
+// lossesOf prints the number of parts that a redundant group can lose.
 func lossesOf(n int) string {
 	if n == 1 {
 		return "the loss of 1 part"
@@ -91,14 +90,14 @@ func lossesOf(n int) string {
 func guarded(g *advice.Guard) string {
 	losses, are := lossesOf(g.Spares), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
-	case advice.Bears:
+	case advice.Tolerated:
 		return fmt.Sprintf("(%s of %s tolerates %s. %d of its other parts %s already slow or removed.)", g.Name, g.Group, losses, g.Lost, are)
 	case advice.Exhausted:
 		return fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow or removed.", g.Name, g.Group, losses, g.Lost, are)
 	case advice.NoneLeft:
 		return fmt.Sprintf("%s has no redundancy; copy its data first.", g.Group)
 	case advice.Beneath:
-		return fmt.Sprintf("%s is a redundant group of drives, and no copy of this group exists. The controller can remove one of its drives.", g.Name)
+		return fmt.Sprintf("the component consists of several drives (redundancy: %s), and no copy of the whole component exists. To remove a single drive, use the controller of the component.", g.Name)
 	case advice.NotSaid:
 		return fmt.Sprintf("the redundancy of %s is unknown. Add the setting \"redundancy\" to the topology file; limpet then states whether a part may be removed.", g.Group)
 	case advice.NoKind:
@@ -107,10 +106,12 @@ func guarded(g *advice.Guard) string {
 	return "limpet does not know which other parts are slow or removed."
 }
 
-// longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
+// longRunSeconds is the longest duration for which T16 has the share of slow periods (T16, Finding
+// 4).
 const longRunSeconds = 8 * 3600
 
-// waiting states how likely a slow drive recovers by itself, and what a replacement gained.
+// waiting states how likely a slow drive recovers by itself, and how much the replacement of other
+// drives improved.
 func waiting(o *advice.Prognosis, seconds int64) string {
 	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 	var text string
@@ -125,12 +126,12 @@ func waiting(o *advice.Prognosis, seconds int64) string {
 		text = fmt.Sprintf("The drive may recover by itself: %s of the slow periods of %s lasted less than an hour, %s less than 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
 	}
 	if o.AgainDay >= 0 {
-		text += fmt.Sprintf(" %s of slow hours followed another slow hour within a day.", share(o.AgainDay))
+		text += fmt.Sprintf(" %s of the slow hours came within a day after another slow hour.", share(o.AgainDay))
 	}
 	if o.SavedHours >= 0 {
-		text += fmt.Sprintf(" Replacing a drive after its tenth slow hour avoided %s slow hours.", english.Digits(o.SavedHours))
+		text += fmt.Sprintf(" The replacement of a drive after its tenth slow hour avoided %s slow hours.", english.Digits(o.SavedHours))
 	} else if o.BackSlow >= 0 {
 		text += fmt.Sprintf(" %s of the drives that were unplugged and put back were slow again within a day.", share(o.BackSlow))
 	}
-	return text + " (" + o.Source + ".)"
+	return text + " (Source: " + o.Source + ".)"
 }

@@ -2,17 +2,18 @@ package sentence
 
 import "github.com/limpet-storage/limpet/topology"
 
-// relieves say how work is kept from a part without losing anything.
+// relieves has, for each storage, the sentence about keeping work away from a part without losing
+// redundancy.
 var relieves = map[string]string{
-	"gpfs":   "To stop new writes to this disk, run this command. Its data stay readable. FS is the file system. mmchdisk FS resume reverses the change:",
-	"lustre": "To create no new files on this OST, run this command on every MDS (the value 20000 reverses the change). Its files stay readable, and lfs_migrate moves its files to other OSTs:",
+	"gpfs":   "To stop new writes to this disk, run the command below (FS is the name of the file system). The data of the disk stay readable. To allow new writes again, run mmchdisk FS resume. The command that stops new writes:",
+	"lustre": "The files of this OST stay readable, and lfs_migrate moves them to other OSTs. To stop the creation of new files on this OST, run this command on every MDS (to reverse the change, set max_create_count to 20000):",
 	"ceph":   "To send reads of replicated pools to the other copies, run this command (the value 1 reverses the change):",
 	"zfs":    "To answer reads from parity instead of from this drive, run this command (OpenZFS 2.4 and later):",
-	"limpet": "To compute the data of this member from the other members of the array, run this command (limpet raid unmask reverses the change). The array removes the mask when the member has recovered:",
+	"limpet": "To mask this member, run this command. The array then computes the data of the member from the other members, and removes the mask when the member has recovered (to remove the mask earlier, run limpet raid unmask):",
 	"beegfs": "To move the files of this target to other targets, run this command while no client changes these files. Files of mirror groups are not moved:",
 }
 
-// relieved says how work is kept from a part.
+// relieved states how to keep work away from a part.
 func relieved(c *topology.Component) string {
 	switch {
 	case c.Storage == "md" && c.Redundancy == "raid1":
@@ -23,7 +24,7 @@ func relieved(c *topology.Component) string {
 	return relieves[c.Storage]
 }
 
-// takesOut say how a part is taken out.
+// takesOut has, for each storage, the sentence about taking a part out.
 var takesOut = map[string]string{
 	"gpfs":      "To stop the disk, run this command, but only if mmlsdisk FS -e lists no other disk. mmchdisk FS start starts the disk again:",
 	"lustre":    "To deactivate the OST for all clients, run this command on the MGS (the value 1 reverses the change). Files without a mirror on another OST cannot be read until the OST is active again:",

@@ -24,7 +24,7 @@ func TestLocated(t *testing.T) {
 // is not waited for.
 func TestWaiting(t *testing.T) {
 	own := &advice.Prognosis{Source: "the study of your own drives, s.json", Drives: "disks", OverHour: 0.5, OverEight: 0.8, OverDay: 0.9, AgainDay: 0.7, BackSlow: -1, SavedHours: 12}
-	want := "The drive may recover by itself: 90 % of the slow periods of disks lasted less than a day. 70 % of slow hours followed another slow hour within a day. Replacing a drive after its tenth slow hour avoided 12 slow hours. (the study of your own drives, s.json.)"
+	want := "The drive may recover by itself: 90 % of the slow periods of disks lasted less than a day. 70 % of the slow hours came within a day after another slow hour. The replacement of a drive after its tenth slow hour avoided 12 slow hours. (Source: the study of your own drives, s.json.)"
 	if got := waiting(own, 3600); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

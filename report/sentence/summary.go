@@ -83,19 +83,22 @@ func (w *Writer) Becomes(s *engine.Suspect) string {
 	switch by := w.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
 		return fmt.Sprintf("A rebuild or a check of its array may be the cause. If the component stays slow, this suspect becomes an incident at %s.", by.at(s.ByTime))
+	case s.ByTime > s.Until && s.Amount < 1 && w.ChanceYears(s.Class, s.Nats) > 0:
+		return fmt.Sprintf("Chance is ruled out; so far the problem has cost too little for an incident. If the problem continues, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
 		return fmt.Sprintf("If the problem continues, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	}
 	return "This suspect becomes an incident if the problem continues for long enough."
 }
 
-// changes are the words for changes of an incident, where its name is not plain.
+// changes has the words for changes of an incident, if the name of the change is not clear to
+// people.
 var changes = map[incident.Change]string{
 	incident.Opened: "new", incident.Clears: "over", incident.Reopened: "back",
 	incident.Mutes: "muted by an operator", incident.Unmutes: "no longer muted",
 }
 
-// Event states a change of an incident: when, which change, and the headline.
+// Event states a change of an incident: its time, its name, and the headline.
 func (w *Writer) Event(e *incident.Event) string {
 	in := e.Incident
 	what, said := cmp.Or(changes[e.Change], string(e.Change)), w.Headline(in)
@@ -111,15 +114,15 @@ func (w *Writer) Event(e *incident.Event) string {
 // Entry compares a component of a list with its peers in its last anomalous window. With
 // trained thresholds there is no ratio.
 func (w *Writer) Entry(e persistence.Entry, trained bool) string {
-	m, last, fades := w.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
+	m, last, fades := w.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (in its last window, the component was not suspect)"}[e.Fades]
 	own, peers := english.Quantity(last.Median, m.Unit), english.Quantity(last.Peers, m.Unit)
 	switch {
 	case last.Reason != persistence.Differs:
 		return Reason(last.Reason) + fades
 	case trained:
-		return fmt.Sprintf("%s %s, distance %s from its peers, threshold %s%s", m.Name, own, english.Digits(last.Score), english.Digits(last.Threshold), fades)
+		return fmt.Sprintf("%s: %s, distance from its peers: %s (threshold %s)%s", m.Name, own, english.Digits(last.Score), english.Digits(last.Threshold), fades)
 	case last.Peers == 0:
-		return fmt.Sprintf("%s %s while its peers are idle%s", m.Name, own, fades)
+		return fmt.Sprintf("%s: %s, while its peers are idle%s", m.Name, own, fades)
 	}
-	return fmt.Sprintf("%s %s, its peers %s: %s%s", m.Name, own, peers, english.Times(last.Median/last.Peers), fades)
+	return fmt.Sprintf("%s: %s, its peers: %s (%s their value)%s", m.Name, own, peers, english.Times(last.Median/last.Peers), fades)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// nearSeconds is the largest distance of a statement from the onset of an incident: a first
-// failure and its consequences fall into an hour.
+// nearSeconds is the longest time between a statement and the onset of an incident that are shown
+// together. A first failure and its consequences happen within an hour.
 const nearSeconds = 3600
 
-// Witnessed lists what drives and kernels recorded about the components of an incident near
-// its onset, and which explanation that supports or weakens.
+// Witnessed lists the statements of drives and kernels about the components of an incident near its
+// onset, and which explanation they support or weaken.
 func (w *Writer) Witnessed(in *incident.Incident) []string {
 	if w.Witnesses == nil {
 		return nil
@@ -34,19 +34,19 @@ func (w *Writer) Witnessed(in *incident.Incident) []string {
 			lines = append(lines, w.account(in, "another device of "+server, &around[i]))
 		}
 		if len(lines) == 0 && w.Witnesses.Covers(server, in.Onset.At) {
-			lines = append(lines, fmt.Sprintf("witness: the kernel log of %s has nothing about its drives within an hour of the start of the problem%s", server, quiet[in.Kind]))
+			lines = append(lines, fmt.Sprintf("the kernel log of %s has nothing about its drives within an hour of the start of the problem%s", server, quiet[in.Kind]))
 		}
 	}
 	return lines
 }
 
-// mostWitnesses returns the worst members: nobody reads more lines.
+// mostWitnesses returns the worst members, so that the list stays short.
 func mostWitnesses(members []int) []int {
 	const most = 8
 	return members[:min(len(members), most)]
 }
 
-// knows reports whether a device of a server is a component.
+// knows returns a function that reports whether a device of a server is a component.
 func (w *Writer) knows(server string) func(device string) bool {
 	return func(device string) bool {
 		_, ok := w.System.Find(server, topology.Device{Name: device})
@@ -54,9 +54,9 @@ func (w *Writer) knows(server string) func(device string) bool {
 	}
 }
 
-// account prints statements, their file and line, and what they mean for the incident.
+// account prints statements, their file and line, and their meaning for the incident.
 func (w *Writer) account(in *incident.Incident, of string, a *witness.Account) string {
-	text := fmt.Sprintf("witness: %s: %s", of, saw[a.Sign](a))
+	text := fmt.Sprintf("SMART data and kernel logs: %s: %s", of, signTexts[a.Sign](a))
 	stamp := w.minute()
 	switch a.First {
 	case 0:
@@ -77,8 +77,8 @@ func counted(noun string) func(*witness.Account) string {
 	}
 }
 
-// saw prints each sign.
-var saw = [witness.NumSigns]func(*witness.Account) string{
+// signTexts has a function for each sign that prints the sign.
+var signTexts = [witness.NumSigns]func(*witness.Account) string{
 	witness.MediaError: counted("media error"), witness.IOError: counted("I/O error"), witness.Rejected: counted("rejected request"),
 	witness.TaskAbort: counted("task abort"), witness.Timeout: counted("timeout"), witness.LinkReset: counted("reset"),
 	witness.Reallocated: counted("reallocated sector"), witness.Unstable: counted("pending sector"), witness.LinkErrors: counted("CRC error"),
@@ -95,13 +95,13 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 	},
 }
 
-// quiet is what a log without statements means for each kind.
+// quiet has the meaning of a log without statements, by kind.
 var quiet = map[finding.Kind]string{
 	finding.SlowDrive: ": a sign that the drive is not failing", finding.SlowTail: ": a sign that the drive is not failing", finding.DiskBusy: ": a sign that the drive is not failing",
-	finding.LostAttachment: ": this shows a changed configuration, not a faulty path",
+	finding.LostAttachment: ": a sign of a changed configuration, not of a faulty path",
 }
 
-// meant returns what a sign means for a kind of incident.
+// meant returns the meaning of a sign for a kind of incident.
 func meant(k finding.Kind, s witness.Sign) string {
 	drive := k == finding.SlowDrive || k == finding.SlowTail || k == finding.DiskBusy || k == finding.SingleLUN || k == finding.StalledRequests || k == finding.SharedSlowness || k == finding.DrawerError
 	switch s {

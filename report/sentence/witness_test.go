@@ -26,9 +26,9 @@ func TestWitnessed(t *testing.T) {
 		witness.Statement{Sign: witness.Reallocated, Serial: "ZL2A9XYZ", Value: 8, FromSnapshot: true, File: "smart.json", Line: 1},
 	)
 	got := strings.Join(v.Witnessed(&in), "\n")
-	want := "witness: nas1/sdc: 2 media errors, 2026-03-02 08:43Z to 09:12Z (kern.log:7): a sign of a failing drive\n" +
-		"witness: nas1/sdc: 8 reallocated sectors (smart.json:1): a sign of a failing drive\n" +
-		"witness: another device of nas1: 1 reset, 2026-03-02 09:00Z (kern.log:8): a sign of a faulty link, cable or backplane"
+	want := "SMART data and kernel logs: nas1/sdc: 2 media errors, 2026-03-02 08:43Z to 09:12Z (kern.log:7): a sign of a failing drive\n" +
+		"SMART data and kernel logs: nas1/sdc: 8 reallocated sectors (smart.json:1): a sign of a failing drive\n" +
+		"SMART data and kernel logs: another device of nas1: 1 reset, 2026-03-02 09:00Z (kern.log:8): a sign of a faulty link, cable or backplane"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

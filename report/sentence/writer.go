@@ -23,30 +23,30 @@ import (
 type Writer struct {
 	System *topology.System
 	Schema table.Schema
-	Lead   metric.Metric  // the metric that measures how slow a component is
+	Lead   metric.Metric  // metric that shows how slow a component is
 	Zone   *time.Location // time zone of printed times; nil: UTC
-	// ImbalanceTimes is the load, in times that of the peers, from which load is a reason
-	// to be slow: the option of that name of the slow detector.
+	// ImbalanceTimes is the ratio of the load to the load of the peers from which on the load may
+	// be the reason for slowness: the option of this name of the slow detector.
 	ImbalanceTimes float64
-	// Open returns all incidents that are not over. Advice counts the parts that are slow
-	// or out already. Without Open, no step takes a part out.
+	// Open returns the components of all incidents that are not over. Advice counts the parts that
+	// are already slow or out. Without Open, no step takes a part out.
 	Open func() *advice.Open
-	// Actions returns what limpet would do about each incident. Without it, nothing is said about
+	// Actions returns the plan of actions for all incidents; nil: there are no sentences about
 	// actions.
 	Actions func() *action.Plan
-	// Outlook returns what became of slow SSDs or disks of this fleet. Without it, advice
-	// uses the figures of T16.
+	// Outlook returns how often slow SSDs or disks of this fleet recovered by themselves; nil: the
+	// results of T16 are used.
 	Outlook func(ssd bool) *advice.Prognosis
 	// Witnesses are the errors that drives and kernels logged; nil: none were read.
 	Witnesses *witness.Record
-	// Hosts are what the hosts of services measured; nil: the hosts were not diagnosed.
+	// Hosts are the measurements of the hosts of services; nil: the hosts were not diagnosed.
 	Hosts *servicecause.Hosts
 
 	attachments int // number of attachments of the system; 0: not counted
 }
 
-// New returns the writer for one system. The schema is that of its rows, and the options
-// are those of the diagnosis.
+// New returns the writer for one system. schema is the schema of its rows, and o are the options of
+// the diagnosis.
 func New(system *topology.System, schema table.Schema, o *engine.Options) *Writer {
 	return &Writer{
 		System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(o.Metrics)], ImbalanceTimes: o.Criteria.ClearTimes,
@@ -72,7 +72,7 @@ func (w *Writer) When(in *incident.Incident) string {
 		text = "from " + start(in.Onset, s) + " to " + s.at(in.Cleared)
 	}
 	if n := len(in.Spans); n > 1 {
-		text += fmt.Sprintf(", %d times", n)
+		text += fmt.Sprintf(", happened %d times", n)
 	}
 	switch {
 	case in.Phase == incident.Cleared:
@@ -85,8 +85,8 @@ func (w *Writer) When(in *incident.Incident) string {
 	return text
 }
 
-// Again states how often an incident was there before under the same ID, and when last. It
-// is empty where it was not.
+// Again states how often an incident happened before under the same ID, and when the last time was.
+// It is empty if the incident did not happen before.
 func (w *Writer) Again(in *incident.Incident) string {
 	n := len(in.Spans) - 1
 	if n < 1 {
@@ -100,31 +100,32 @@ func (w *Writer) Again(in *incident.Incident) string {
 	return fmt.Sprintf("The problem happened %d times before, the last time %s.", n, when)
 }
 
-// ended are the reasons that an incident is over, where it did not recover by itself.
+// ended has the reasons why an incident is over, if it did not recover by itself.
 var ended = map[incident.Ending]string{
 	incident.Resolved: ", resolved by an operator",
 	incident.Removed:  ", no longer in the topology",
 	incident.Replaced: ", replaced by another incident",
-	incident.Merged:   ", a part of another incident",
+	incident.Merged:   ", now part of another incident",
 }
 
 const (
 	minute = 60
-	// vagueSeconds is the largest error of an onset that is printed as a time.
+	// vagueSeconds is the largest error with which an onset is printed as one time. Above it, two
+	// times are printed.
 	vagueSeconds = 1800
-	// mostNameBytes is the longest list of names in a sentence.
+	// mostNameBytes is the largest length of a list of names in a sentence.
 	mostNameBytes = 40
 )
 
-// start prints when something began: a time, a time within so many minutes, or two
-// times that are far apart.
+// start prints the time at which something began: one time, one time with its error in minutes, or
+// two times if the error is large.
 func start(o finding.Onset, s stamp) string {
 	off := max(o.At-o.Early, o.Late-o.At)
 	switch {
 	case o.Earlier:
 		return "before the start of the data"
 	case o.Unknown:
-		return fmt.Sprintf("an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
+		return fmt.Sprintf("some time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
 	case s.clock == toSecond && off > 0:
 		return fmt.Sprintf("%s (between %s and %s)", s.at(o.At), s.later(o.At, o.Early), s.later(o.At, o.Late))
 	case off > vagueSeconds:
@@ -155,7 +156,7 @@ func tense(in *incident.Incident, is, was string) string {
 	return was
 }
 
-// be is the form of "to be" for so many, in the tense of the incident.
+// be returns the form of "to be" for n things, in the tense of the incident.
 func be(in *incident.Incident, n int) string {
 	return tense(in, english.Verb(n, "is", "are"), english.Verb(n, "was", "were"))
 }
@@ -174,8 +175,8 @@ func named(p blame.Place) string {
 	return p.Name
 }
 
-// playing returns the members in a role. Of an incident that lasts it leaves out members
-// that are no longer anomalous, except slow ones: slowness comes and goes.
+// playing returns the members with a role. If the incident goes on, it leaves out members that are
+// no longer anomalous, except slow ones, because slowness comes and goes.
 func playing(in *incident.Incident, role finding.Role) []int {
 	var list []int
 	for i := range in.Members {
@@ -196,7 +197,7 @@ func (w *Writer) serversOf(components []int) (list []string) {
 	return slices.Compact(list)
 }
 
-// names prints components.
+// names prints the names of components.
 func (w *Writer) names(components []int) string {
 	var list []string
 	for _, c := range components {
@@ -205,8 +206,8 @@ func (w *Writer) names(components []int) string {
 	return fold(list)
 }
 
-// fold joins names: "fs5 and fs6", "fs[9-128]". A list that is too long for a sentence
-// becomes "2.0.5 and 31 more".
+// fold joins names: "fs5 and fs6", "fs[9-128]". A list that is too long for a sentence becomes
+// "2.0.5 and 31 more".
 func fold(list []string) string {
 	text := topology.Fold(list)
 	switch {
@@ -218,7 +219,7 @@ func fold(list []string) string {
 	return text
 }
 
-// unit is the noun for the members of an incident.
+// unit returns the noun for the members of an incident.
 func (w *Writer) unit(in *incident.Incident) string {
 	switch {
 	case len(in.Members) > 0 && w.isService(w.of(in.Members[0].Component)):

@@ -22,10 +22,9 @@ var (
 	syslogLine = lazyregexp.New(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (\S+) kernel: (.*)$`)
 )
 
-// KernelLogReader reads kernel logs: dmesg -T, journalctl -k in its forms, and the files
-// of a syslog. It skips lines without a time, since no onset can be compared with them. A
-// time without a zone is in Zone. A time without a year gets the year that brings it
-// closest to Near.
+// KernelLogReader reads kernel logs: dmesg -T, journalctl -k in its forms, and the files of a
+// syslog. It skips lines without a time, because they cannot be compared with an onset. A time
+// without a zone is in Zone. A time without a year gets the year that brings it closest to Near.
 type KernelLogReader struct {
 	Zone *time.Location
 	Near int64 // Unix time
@@ -120,8 +119,7 @@ func (r *KernelLogReader) yearless(text string) (int64, error) {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-// journal takes a line of journalctl -o json. A message that is no text is a list
-// of its bytes.
+// journal parses a line of journalctl -o json. A message that is not text is a list of bytes.
 func journal(text string) (l line, ok bool) {
 	var v struct {
 		Time    string          `json:"__REALTIME_TIMESTAMP"`
@@ -153,7 +151,7 @@ func journal(text string) (l line, ok bool) {
 
 var uptime = lazyregexp.New(`^\[\s*\d+\.\d+\]\s*`)
 
-// signs are what messages say, the surest first.
+// signs lists the signs with the form of their messages, the most certain sign first.
 var signs = []struct {
 	sign Sign
 	form *lazyregexp.Regexp
@@ -176,8 +174,8 @@ var devices = []*lazyregexp.Regexp{
 
 var controller = lazyregexp.New(`\bnvme (nvme\d+):`)
 
-// statement is what a message says of a drive; false where it says nothing. Of an
-// NVMe controller it is said of its first namespace.
+// statement parses a message about a drive. It returns false if there is no sign in the message. A
+// message about an NVMe controller counts for its first namespace.
 func statement(message string) (s Statement, ok bool) {
 	message = uptime.ReplaceAllString(message, "")
 	for _, x := range signs {
@@ -199,5 +197,5 @@ func statement(message string) (s Statement, ok bool) {
 	return s, false
 }
 
-// storage tells messages of storage from those of others that time out.
+// storage matches the messages of storage drivers. Other parts of the kernel report timeouts, too.
 var storage = lazyregexp.New(`^(?:ata\d|sd |scsi|nvme|mpt\dsas|megaraid|hpsa|smartpqi|qla|lpfc|end_device|device-mapper|dm-|md/|blk_|Buffer I/O|I/O error|sas)`)

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
-// hotCelsius is the highest temperature that drives are specified for; many warn above it.
+// hotCelsius is the highest temperature for which drives are specified. Many drives warn above it.
 const hotCelsius = 60
 
 // wornPercent is the wear at which a drive has used up the life that its maker guarantees.
@@ -16,8 +16,8 @@ const wornPercent = 100
 
 // snapshot is one output of smartctl.
 type snapshot struct {
-	Statement      // whose it is
-	known     bool // it has counts
+	Statement      // identity of the drive
+	known     bool // the output has counts
 	values    [NumSigns]float64
 	lines     [NumSigns]int
 }
@@ -30,9 +30,9 @@ func (s *snapshot) note(sign Sign, value float64, line int) {
 	}
 }
 
-// ReadSMART adds the drives of an output of smartctl (-a, -x or -j, of ATA, SCSI and NVMe)
-// to a record, and returns their number. Of each drive it keeps the counts that should be
-// zero and are not.
+// ReadSMART adds the drives of an output of smartctl (-a, -x or -j, of ATA, SCSI and NVMe) to a
+// record, and returns the number of drives. It keeps those counts of a drive that should be zero
+// and are not.
 func ReadSMART(t *site.Text, to *Record) int {
 	drives := 0
 	documents, _ := t.JSON()
@@ -40,7 +40,7 @@ func ReadSMART(t *site.Text, to *Record) int {
 		for _, s := range readJSON(&documents[i]) {
 			documents[i].Claim()
 			s.File, s.Server = t.File, t.Host
-			s.settle(to)
+			s.addStatements(to)
 			drives++
 		}
 	}
@@ -49,15 +49,15 @@ func ReadSMART(t *site.Text, to *Record) int {
 		if s.Device == "" {
 			s.Device = deviceIn(t)
 		}
-		s.settle(to)
+		s.addStatements(to)
 		drives++
 	}
 	return drives
 }
 
-// settle makes statements of a snapshot: what is not zero, what is too hot, what is
-// worn; else that the drive is sound.
-func (s *snapshot) settle(to *Record) {
+// addStatements adds the statements of a snapshot to a record: counts above zero, a temperature
+// that is too high, and wear. If there is none of them, the drive is sound.
+func (s *snapshot) addStatements(to *Record) {
 	s.FromSnapshot = true
 	sound := true
 	for sign := range NumSigns {
@@ -80,7 +80,7 @@ func (s *snapshot) settle(to *Record) {
 
 var deviceWord = lazyregexp.New(`(?:^|[^A-Za-z0-9])((?:sd|vd|hd)[a-z]{1,3}|nvme\d+(?:n\d+)?)(?:$|[^A-Za-z0-9])`)
 
-// deviceIn is the drive that a command, or the name of a file, names.
+// deviceIn returns the drive in the name of a command or a file.
 func deviceIn(t *site.Text) string {
 	for _, text := range []string{t.Command, t.File[strings.LastIndex(t.File, "/")+1:]} {
 		if m := deviceWord.FindStringSubmatch(text); m != nil {
@@ -92,8 +92,8 @@ func deviceIn(t *site.Text) string {
 
 var bareNVMe = lazyregexp.New(`^nvme\d+$`)
 
-// namespace is the first namespace of an NVMe controller: what the kernel counts
-// requests of.
+// namespace returns the first namespace of an NVMe controller, because the kernel counts requests
+// by namespace.
 func namespace(name string) string {
 	if bareNVMe.MatchString(name) {
 		return name + "n1"

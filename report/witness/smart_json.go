@@ -47,19 +47,19 @@ type document struct {
 	} `json:"scsi_error_counter_log"`
 }
 
-// known are keys that tell what smartctl printed.
+// known lists keys that only an output of smartctl has.
 var known = []string{"smartctl", "smart_status", "ata_smart_attributes", "nvme_smart_health_information_log", "scsi_error_counter_log"}
 
-// attributes are the counts of ATA drives that should be zero. Raw values above all
-// belief hold more than a count.
+// attributes has the counts of ATA drives that should be zero. Raw values from mostCount on contain
+// more than a count, and are ignored.
 var attributes = map[int]Sign{
 	5: Reallocated, 187: MediaError, 197: Unstable, 198: MediaError, 199: LinkErrors,
 }
 
 const mostCount = 1 << 32
 
-// readJSON reads a document of smartctl, or several by name or time, as ceph device
-// get-health-metrics prints them.
+// readJSON reads a document of smartctl, or an object with several documents by name or time, as
+// ceph device get-health-metrics prints it.
 func readJSON(d *site.Document) []*snapshot {
 	if s, ok := ofDocument(d.Raw, d.At().Line); ok {
 		return []*snapshot{s}
@@ -77,7 +77,7 @@ func readJSON(d *site.Document) []*snapshot {
 	return list
 }
 
-// ofDocument reads one object. What has another type than expected is left out.
+// ofDocument reads one object. Values with an unexpected type are left out.
 func ofDocument(raw json.RawMessage, line int) (s *snapshot, ok bool) {
 	var keys map[string]json.RawMessage
 	var v document

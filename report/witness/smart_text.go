@@ -29,7 +29,7 @@ var (
 	celsius       = lazyregexp.New(`^(\d+) (?:C|Celsius)`)
 )
 
-// readText makes a snapshot of each output in a text.
+// readText returns a snapshot of each output in a text.
 func readText(t *site.Text) []*snapshot {
 	var list []*snapshot
 	var s *snapshot
@@ -52,7 +52,7 @@ func readText(t *site.Text) []*snapshot {
 	return known
 }
 
-// isHealth tells outputs whose first line is cut off.
+// isHealth recognizes an output whose first line is missing.
 func isHealth(line string) bool {
 	return strings.HasPrefix(line, "=== START OF") || strings.HasPrefix(line, "SMART overall-health") || strings.HasPrefix(line, "SMART Health Status:")
 }
@@ -69,7 +69,7 @@ func (s *snapshot) take(line string, number int) bool {
 	return m != nil && s.field(m[1], m[2], number)
 }
 
-// attribute takes a line of the table of ATA drives.
+// attribute reads a line of the table of ATA drives.
 func (s *snapshot) attribute(id, line string, number int) bool {
 	n, _ := strconv.Atoi(id)
 	sign, counts := attributes[n]
@@ -86,7 +86,7 @@ func (s *snapshot) attribute(id, line string, number int) bool {
 	return true
 }
 
-// field takes a line of key and value.
+// field reads a line with a key and a value.
 func (s *snapshot) field(key, value string, number int) bool {
 	switch key {
 	case "Serial Number", "Serial number":
@@ -119,7 +119,7 @@ func (s *snapshot) field(key, value string, number int) bool {
 	return true
 }
 
-// count reads 1,234.
+// count parses a number such as 1,234.
 func count(text string) float64 {
 	n, err := strconv.ParseUint(strings.ReplaceAll(text, ",", ""), 10, 52)
 	if err != nil {
@@ -128,11 +128,11 @@ func count(text string) float64 {
 	return float64(n)
 }
 
-// localTime reads the time with the zone that Go knows; 0 where it knows none.
+// localTime parses a time with its zone; 0: the zone is unknown.
 func localTime(text string) int64 {
 	at, err := time.Parse("Mon Jan _2 15:04:05 2006 MST", text)
 	if name, off := at.Zone(); err != nil || off == 0 && name != "UTC" && name != "GMT" {
-		return 0 // an abbreviation says nothing certain
+		return 0 // the abbreviation of a zone is ambiguous
 	}
 	return at.Unix()
 }

@@ -15,28 +15,28 @@ type Sign uint8
 const (
 	MediaError  Sign = iota // a sector could not be read or written
 	IOError                 // a request failed
-	Rejected                // requests are rejected: the device is offline
+	Rejected                // requests are rejected, because the device is offline
 	TaskAbort               // a request was aborted
 	Timeout                 // a request took too long
 	LinkReset               // a link or a device was reset
 	Reallocated             // sectors were replaced by spare ones; a count
 	Unstable                // sectors wait to be replaced; a count
-	LinkErrors              // errors on the link, by CRC; a count
+	LinkErrors              // CRC errors on the link; a count
 	Failing                 // the SMART status of the drive is failing
 	Worn                    // the drive has used up its life; percent
-	Hot                     // degrees, or a warning
-	Sound                   // a drive whose counts are all zero, and that is not hot
+	Hot                     // the drive is hot; degrees, or a warning
+	Sound                   // all counts of the drive are zero, and the drive is not hot
 	NumSigns
 )
 
 // Statement is one log line of a kernel, or one count of a drive.
 type Statement struct {
 	Sign         Sign
-	Server       string // empty where it is not known
-	Device       string // as the kernel calls it: sdb; empty where it is not known
+	Server       string // empty: unknown
+	Device       string // name in the kernel: sdb; empty: unknown
 	Serial, WWN  string
-	At           int64   // Unix time; 0 where it is not known
-	Value        float64 // a count, percent or degrees; 0 where there is none
+	At           int64   // Unix time; 0: unknown
+	Value        float64 // count, percent or degrees; 0: none
 	File         string
 	Line         int
 	FromSnapshot bool // a count over the life of the drive; otherwise one event
@@ -51,7 +51,7 @@ type Record struct {
 // Add adds statements.
 func (r *Record) Add(list ...Statement) { r.statements = append(r.statements, list...) }
 
-// CoverTime notes that the kernel log of a server has a line of a time.
+// CoverTime records that the kernel log of a server has a line of this time.
 func (r *Record) CoverTime(server string, at int64) {
 	if at == 0 {
 		return
@@ -75,28 +75,28 @@ func (r *Record) Covers(server string, at int64) bool {
 // Account sums up the statements of one sign.
 type Account struct {
 	Sign        Sign
-	Times       int     // how often it was said
-	Value       float64 // the most that was said
-	First, Last int64   // Unix times; 0 where they are not known
-	File        string  // of the first
+	Times       int     // number of statements
+	Value       float64 // largest value
+	First, Last int64   // Unix times; 0: unknown
+	File        string  // file of the first statement
 	Line        int
 	Snapshot    bool
 }
 
-// Of is what was said of a component from one time to another, sign by sign.
-// Snapshots count whenever they were taken: they sum up a life.
+// Of returns the statements about a component in a time span, summed up by sign. Snapshots of any
+// time count, because their counts are over the whole life of the drive.
 func (r *Record) Of(c *topology.Component, from, to int64) []Account {
 	return r.sum(from, to, func(s *Statement) bool { return s.of(c) })
 }
 
-// Around is what was said on a server of devices that are none of some components:
-// paths below a multipath device, and hosts.
+// Around returns the statements on a server about devices that are not known components: paths
+// below a multipath device, and hosts.
 func (r *Record) Around(server string, known func(device string) bool, from, to int64) []Account {
 	return r.sum(from, to, func(s *Statement) bool { return !s.FromSnapshot && s.Server == server && !known(s.Device) })
 }
 
-// of says whether a statement is of a component: by serial number or WWN, else by
-// the name that its server has for it.
+// of reports whether a statement is about a component: by serial number or WWN, or else by server
+// and device name.
 func (s *Statement) of(c *topology.Component) bool {
 	if s.Serial != "" && c.Serial != "" {
 		return strings.EqualFold(s.Serial, c.Serial)
@@ -140,7 +140,7 @@ func (r *Record) sum(from, to int64, about func(*Statement) bool) []Account {
 	return list
 }
 
-// Servers lists those that witnesses were heard of, in order.
+// Servers returns the servers of all statements and kernel logs, sorted.
 func (r *Record) Servers() []string {
 	var list []string
 	for server := range r.covered {

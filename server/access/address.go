@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Protection is what keeps strangers from a server.
+// Protection holds the means that keep strangers from a server.
 type Protection struct {
 	TLS   bool
 	Users bool
-	// InsecureOpenToNetwork does without, on any address.
+	// InsecureOpenToNetwork allows every address without protection.
 	InsecureOpenToNetwork bool
 }
 
-// CheckAddress refuses an address that strangers reach and that is not protected.
+// CheckAddress returns an error for an address that strangers can reach and that is not protected.
 // "unix:/run/limpet.sock" and loopback need no protection.
 func CheckAddress(address string, p Protection) error {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
@@ -32,7 +32,7 @@ func CheckAddress(address string, p Protection) error {
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or let the server listen only at 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
+	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or let the server listen only on 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
 }
 
 func (p Protection) lacks() string {

@@ -13,28 +13,28 @@ import (
 
 // Bounds of checking passwords. A check takes a quarter of a second of a core.
 const (
-	checksAtOnce   = 2    // so that logins leave cores for the diagnosis
-	checksWaiting  = 256  // more are told to come again: the last of them waits for half a minute
-	waitingOfOne   = 8    // of these, from one address
-	maxRemembered  = 1024 // logins that are not checked again, and addresses that logins came from
+	checksAtOnce   = 2    // largest number of checks at the same time, so that logins leave cores for the diagnosis
+	checksWaiting  = 256  // largest number of waiting logins; the last one waits for half a minute, and further logins get an error
+	waitingOfOne   = 8    // largest number of waiting logins from one address
+	maxRemembered  = 1024 // largest number of logins that are not checked again, and of addresses with a login
 	maxGuessers    = 4096
-	freeFailures   = 5 // before an address has to wait
+	freeFailures   = 5 // failed logins before an address has to wait
 	rememberLogin  = 10 * time.Minute
 	longestPenalty = time.Minute
-	rememberHome   = 30 * 24 * time.Hour // that a login came from an address
+	rememberHome   = 30 * 24 * time.Hour // time for which an address with a login is remembered
 )
 
-// checks bounds how many passwords are checked, remembers those that were right,
-// and slows down who guesses.
+// checks bounds the number of password checks, remembers correct logins, and slows down addresses
+// that guess.
 type checks struct {
 	now func() time.Time
-	key []byte // of what is remembered: no password is kept
+	key []byte // key of the HMAC of remembered logins: no password is kept
 
 	mu       sync.Mutex
 	running  int
 	waiting  []*waiter
-	right    map[[sha256.Size]byte]time.Time // until when
-	homes    map[string]time.Time            // addresses that a login came from; until when
+	right    map[[sha256.Size]byte]time.Time // by HMAC: time until which the login is remembered
+	homes    map[string]time.Time            // by address: time until which its login is remembered
 	guessers map[string]guesses
 }
 

@@ -16,25 +16,25 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Options are those of a gate.
+// Options are the options of a gate.
 type Options struct {
-	// UsersFile names the file of users; empty: there are none, and everybody who
-	// reaches the server may do everything.
+	// UsersFile is the path of the file of users; empty: there are no users, and everybody who can
+	// reach the server may do everything.
 	UsersFile string
-	// AnyHost takes requests without users by any host name. Otherwise they have to
-	// name the server by an address or as localhost, so that a stranger's page in
-	// an operator's browser cannot ask.
+	// AnyHost allows any host name in a request if there are no users. Otherwise the request must
+	// name the server by an IP address or as localhost. This check protects against web pages that
+	// attack the server from an operator's browser (DNS rebinding).
 	AnyHost bool
-	// Now is the clock that slows guessers down.
+	// Now is the clock for the delays after wrong passwords.
 	Now func() time.Time
 }
 
-// A Gate says who sent a request. It is safe for use by many.
+// A Gate identifies the sender of a request. It is safe for concurrent use.
 type Gate struct {
 	options Options
 	users   atomic.Pointer[users]
 	checks  *checks
-	Failed  atomic.Int64 // logins that failed since the start
+	Failed  atomic.Int64 // number of logins that failed since the start
 }
 
 // NewGate reads the file of users, if there is one.
@@ -43,8 +43,7 @@ func NewGate(o Options) (*Gate, error) {
 	return g, g.Reload()
 }
 
-// Reload reads the file of users again. Where it has mistakes, those known before
-// remain.
+// Reload reads the file of users again. If the file has errors, the previous users remain valid.
 func (g *Gate) Reload() error {
 	if g.options.UsersFile == "" {
 		return nil
@@ -58,17 +57,17 @@ func (g *Gate) Reload() error {
 	return nil
 }
 
-// Open says whether there are no users, so that everybody may do everything.
+// Open reports whether there are no users, so that everybody may do everything.
 func (g *Gate) Open() bool { return g.options.UsersFile == "" }
 
-// User is someone who may log in, without secrets.
+// User is a user of a [Gate], without secrets.
 type User struct {
 	Name  string
 	How   string // password or token
 	Roles []Role
 }
 
-// Users lists those who may log in, by name. Whom a proxy names is not known.
+// Users lists the users of the file, sorted by name. It does not list users that a proxy names.
 func (g *Gate) Users() []User {
 	u := g.users.Load()
 	if u == nil {
@@ -85,7 +84,7 @@ func (g *Gate) Users() []User {
 	return list
 }
 
-// The errors of [Gate.Identify], beside [*TooSoon]. Their text may be shown.
+// The errors of [Gate.Identify], beside [*TooSoon]. Their text may be shown to the client.
 var (
 	ErrNobody = errors.New("the request has no login: send a user name and a password, or a token")
 	ErrWrong  = errors.New("the user name, the password or the token is wrong")
@@ -93,17 +92,17 @@ var (
 	ErrBusy   = errors.New("the server is checking too many other logins; try again in a second")
 )
 
-// TooSoon is the error of who has guessed too often.
+// TooSoon is the error for an address from which too many logins failed.
 type TooSoon struct{ Wait time.Duration }
 
 func (e *TooSoon) Error() string {
 	return fmt.Sprintf("too many logins from your address have failed; try again in %d s", e.Seconds())
 }
 
-// Seconds is how long to wait.
+// Seconds returns how many seconds the client must wait.
 func (e *TooSoon) Seconds() int { return int(e.Wait/time.Second) + 1 }
 
-// Identify says who sent a request.
+// Identify returns the sender of a request.
 func (g *Gate) Identify(r *http.Request) (Caller, error) {
 	if g.Open() {
 		if _, network := peer(r.RemoteAddr); network && !g.options.AnyHost && !local(r.Host) {
@@ -129,7 +128,7 @@ func (g *Gate) Identify(r *http.Request) (Caller, error) {
 	return Caller{}, ErrWrong
 }
 
-// token finds a token. It takes the same time whichever it is.
+// token returns the token with this secret, or nil. Its duration does not depend on the secret.
 func (u *users) token(secret string) *token {
 	sum := sha256.Sum256([]byte(secret))
 	var found *token
@@ -141,7 +140,7 @@ func (u *users) token(secret string) *token {
 	return found
 }
 
-// login checks a password, unless it was checked lately.
+// login checks a password, unless the same login was correct recently.
 func (g *Gate) login(r *http.Request, u *users, name, password string) (Caller, error) {
 	p, known := u.people[name]
 	err := g.checks.do(r.Context(), guesser(r), name, password, func() bool { return matches(p, known, password) })
@@ -154,8 +153,8 @@ func (g *Gate) login(r *http.Request, u *users, name, password string) (Caller, 
 	return Caller{Name: name, Roles: slices.Clone(p.roles)}, nil
 }
 
-// nobodysHash is compared with where there is no such user, so that a wrong name
-// takes as long as a wrong password.
+// nobodysHash is the hash for users that do not exist. So a wrong name takes as long as a wrong
+// password.
 var nobodysHash = []byte("$2a$12$VR1CvVyJIN9jTC.v96Ci/ulIxhHhnP0Z3vJI.REYSoNsyw6Rpoc9G")
 
 func matches(p person, known bool, password string) bool {
@@ -168,12 +167,12 @@ func matches(p person, known bool, password string) bool {
 
 type callerKey struct{}
 
-// With keeps the caller beside a request.
+// With returns a context that holds the caller of a request.
 func With(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// From is the caller of a request; nobody where none was kept.
+// From returns the caller of a request; the zero Caller if the context holds none.
 func From(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// unixPeer stands for whoever connects to a Unix socket.
+// unixPeer is the address of all clients that connect to a Unix socket.
 const unixPeer = "unix"
 
-// proxy is a server that knows users by itself, such as one for single sign-on,
-// and tells them in headers. Its word is taken only from its own addresses.
+// proxy is a server that authenticates users itself, for example for single sign-on, and sends
+// their names in headers. limpet trusts these headers only from the addresses of the proxy.
 type proxy struct {
 	from       []netip.Prefix
 	unix       bool
 	userHeader string
 	roleHeader string
-	roles      []Role // of everybody, where there is no header for them
+	roles      []Role // roles of all its users, if there is no roleHeader
 }
 
-// caller is whom the proxy names; false where the request is not from the proxy
-// or names nobody.
+// caller returns the user that the proxy names; false: the request is not from the proxy, or names
+// no user.
 func (p *proxy) caller(r *http.Request) (Caller, bool) {
 	if p == nil || !p.trusts(r.RemoteAddr) {
 		return Caller{}, false
@@ -50,13 +50,13 @@ func (p *proxy) trusts(remote string) bool {
 	return slices.ContainsFunc(p.from, func(prefix netip.Prefix) bool { return prefix.Contains(address) })
 }
 
-// peer is the address of a client; false for one of a Unix socket.
+// peer returns the address of a client; false: the client uses a Unix socket.
 func peer(remote string) (netip.Addr, bool) {
 	at, err := netip.ParseAddrPort(remote)
 	return at.Addr().Unmap().WithZone(""), err == nil
 }
 
-// Address names a client without its port, as audit trails have it.
+// Address returns the address of a client without the port, for the audit trail.
 func Address(r *http.Request) string {
 	if address, ok := peer(r.RemoteAddr); ok {
 		return address.String()
@@ -64,8 +64,8 @@ func Address(r *http.Request) string {
 	return unixPeer
 }
 
-// guesser is what failed logins are counted by: an address, and of IPv6 the network
-// that one customer has.
+// guesser returns the key by which failed logins are counted: the IPv4 address, or the /64 network
+// of the IPv6 address, which usually belongs to one customer.
 func guesser(r *http.Request) string {
 	address, ok := peer(r.RemoteAddr)
 	if ok && address.Is6() {
@@ -75,8 +75,8 @@ func guesser(r *http.Request) string {
 	return Address(r)
 }
 
-// local says whether a request names the server by an address or as localhost. A
-// page of a stranger, whose name was made to mean this machine, does not.
+// local reports whether a request names the server by an IP address or as localhost. A page of an
+// attacker, whose host name resolves to this machine (DNS rebinding), does neither.
 func local(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

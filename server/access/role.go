@@ -2,29 +2,29 @@ package access
 
 import "slices"
 
-// Role is what somebody may do.
+// Role is a permission of a user.
 type Role string
 
-// The roles. Anyone is the role of those who did not say who they are.
+// The roles. Anyone is the role of callers without a login.
 const (
 	Anyone   Role = ""
-	Viewer   Role = "viewer"   // sees everything but the audit trail
-	Operator Role = "operator" // sees everything, answers and reloads
-	Ingest   Role = "ingest"   // sends samples, and nothing else
+	Viewer   Role = "viewer"   // may read everything but the audit trail and the list of users
+	Operator Role = "operator" // may read everything, and may give feedback, decide about actions, reload and back up
+	Ingest   Role = "ingest"   // may send samples, and nothing else
 )
 
-// Roles are those that a file may give.
+// Roles returns the roles that a file of users may give.
 func Roles() []Role { return []Role{Viewer, Operator, Ingest} }
 
-// Caller is whoever sent a request.
+// Caller is the sender of a request.
 type Caller struct {
 	Name  string
 	Roles []Role
-	// Bearer: it showed a token, which no browser sends by itself.
+	// Bearer is true if the caller sent a token. A browser never sends a token by itself.
 	Bearer bool
 }
 
-// May says whether the caller has a role. An operator is a viewer, too.
+// May reports whether the caller has a role. An operator is also a viewer.
 func (c Caller) May(need Role) bool {
 	return need == Anyone || slices.Contains(c.Roles, need) || need == Viewer && slices.Contains(c.Roles, Operator)
 }

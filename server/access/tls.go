@@ -13,18 +13,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/listener"
 )
 
-// TLS names the files that encryption needs.
+// TLS holds the names of the files for encryption.
 type TLS struct {
 	CertificateFile, KeyFile string
-	// ClientCAFile holds the authorities of clients. Where it is given, nobody
-	// connects without a certificate that one of them signed.
+	// ClientCAFile is the file of the certificate authorities of clients. If it is set, every
+	// client needs a certificate that one of these authorities signed.
 	ClientCAFile string
 }
 
-// On says whether there is anything to encrypt with.
+// On reports whether any file is set.
 func (t TLS) On() bool { return t != TLS{} }
 
-// Validate says which file is missing.
+// Validate returns an error if the certificate or its key is missing.
 func (t TLS) Validate() error {
 	switch {
 	case t.On() && t.CertificateFile == "":
@@ -35,9 +35,9 @@ func (t TLS) Validate() error {
 	return nil
 }
 
-// Config reads the files, and again whenever they have changed: it looks at most
-// every few seconds, when somebody connects. Where the new ones are broken, report
-// is told, and the old ones go on.
+// Config reads the files. When a client connects, Config reads changed files again, but checks for
+// changes at most once in lookEvery. If the new files are broken, it calls report and continues to
+// use the previous ones.
 func (t TLS) Config(now func() time.Time, report func(error)) (*tls.Config, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (t TLS) Config(now func() time.Time, report func(error)) (*tls.Config, erro
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: c.forClient}, nil
 }
 
-// certificates are files that may be replaced while they are used.
+// certificates holds the certificates of files that may be replaced while the server runs.
 type certificates struct {
 	files  TLS
 	now    func() time.Time
@@ -61,13 +61,13 @@ type certificates struct {
 	looked time.Time
 }
 
-// stamp tells whether a file is another one.
+// stamp is the time and size of a file. A change of the stamp shows that the file was replaced.
 type stamp struct {
 	modified time.Time
 	size     int64
 }
 
-// lookEvery is how often files are looked at.
+// lookEvery is the interval between two checks of the files.
 const lookEvery = 5 * time.Second
 
 func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
@@ -77,7 +77,7 @@ func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
 		c.looked = now
 		if stamps := c.stampsNow(); stamps != c.stamps {
 			if err := c.read(); err != nil {
-				c.stamps = stamps // said once
+				c.stamps = stamps // report the error only once
 				c.report(fmt.Errorf("%w; the server continues to use the previous certificate", err))
 			}
 		}
@@ -94,7 +94,7 @@ func (c *certificates) stampsNow() (stamps [3]stamp) {
 	return stamps
 }
 
-// maxPEMBytes is more than any chain of certificates has.
+// maxPEMBytes is the largest size of a file. Every chain of certificates is smaller.
 const maxPEMBytes = 1 << 20
 
 func (c *certificates) read() error {

@@ -18,9 +18,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// A file of users names people with bcrypt hashes, programs with tokens, and the
-// proxies whose word on a user is taken. A token's file holds the token itself;
-// sha256 is what sha256sum prints of it.
+// A file of users names people with bcrypt hashes, programs with tokens, and the proxies that are
+// trusted to name users. The setting file of a token is the path of a file with the token itself;
+// the setting sha256 is the output of sha256sum for the token.
 //
 //	users:
 //	  - name: ada
@@ -34,19 +34,19 @@ import (
 //	  addresses: [10.0.0.5, 10.1.0.0/16]
 //	  user_header: X-Remote-User
 //	  role_header: X-Remote-Role    # or
-//	  role: viewer                  # of all whom the proxy names
+//	  role: viewer                  # role of all users of the proxy
 
-// Bounds of a file and of what it names.
+// Bounds of the file of users, of tokens and of names.
 const (
 	maxFileBytes  = 1 << 20
 	maxTokenBytes = 4 << 10
 	minTokenBytes = 16
 	maxNameBytes  = 128
-	// A cost below takes a guesser too little, one above takes us too long.
+	// A lower cost of bcrypt makes guesses too cheap, a higher cost makes checks too slow.
 	minCost, maxCost = 10, 14
 )
 
-// users are those of a file.
+// users holds the contents of a file of users.
 type users struct {
 	people map[string]person
 	tokens []token
@@ -64,7 +64,7 @@ type token struct {
 	roles []Role
 }
 
-// readUsers reads a file of users. All mistakes are named; no error shows a hash.
+// readUsers reads a file of users. The error lists all mistakes, and shows no hash.
 func readUsers(path string) (*users, error) {
 	data, err := bounded.ReadFile(path, maxFileBytes, "a file of users")
 	if err != nil {
@@ -82,11 +82,10 @@ func parseUsers(path string, data []byte) (*users, error) {
 	return u, nil
 }
 
-// aHash is a bcrypt hash, wherever it was written by mistake.
+// aHash matches a bcrypt hash anywhere in a text.
 var aHash = regexp.MustCompile(`\$2[a-z]?\$[0-9]{2}\$[./A-Za-z0-9]*`)
 
-// hideSource takes the lines of the file out of mistakes, and hashes out of what is
-// said of them.
+// hideSource removes the quoted lines of the file, and all hashes, from the errors.
 func hideSource(err error) error {
 	var list []error
 	for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
@@ -98,11 +97,10 @@ func hideSource(err error) error {
 	return errors.Join(list...)
 }
 
-// reader reads a file of users.
 type reader struct {
 	*yamlfile.Decoder
 	dir   string
-	named map[string]int // lines of names
+	named map[string]int // name → line of its entry
 }
 
 func (r *reader) file(data []byte) *users {
@@ -136,7 +134,7 @@ func (r *reader) person(n *yaml.Node, u *users) {
 	cost, err := bcrypt.Cost([]byte(hash))
 	switch {
 	case err != nil:
-		r.Errorf(f["bcrypt"], "the setting is not a bcrypt hash of a password; make a hash with limpet serve --hash")
+		r.Errorf(f["bcrypt"], "the setting bcrypt is not a bcrypt hash of a password; make a hash with limpet serve --hash")
 	case cost < minCost || cost > maxCost:
 		r.Errorf(f["bcrypt"], "the hash has the bcrypt cost %d, and the cost must be %d to %d; make a new hash with limpet serve --hash", cost, minCost, maxCost)
 	}
@@ -164,7 +162,8 @@ func (r *reader) token(n *yaml.Node, u *users) {
 	u.tokens = append(u.tokens, t)
 }
 
-// tokenFile is the sum of the token in a file beside the file of users.
+// tokenFile returns the SHA-256 of the token in a file. A relative path starts at the directory of
+// the file of users.
 func (r *reader) tokenFile(n *yaml.Node) [sha256.Size]byte {
 	path := r.Text(n)
 	if !filepath.IsAbs(path) {
@@ -183,7 +182,7 @@ func (r *reader) tokenFile(n *yaml.Node) [sha256.Size]byte {
 	return sha256.Sum256([]byte(text))
 }
 
-// name is a name that nobody else has.
+// name reads a name. No other entry of the file may have the same name.
 func (r *reader) name(n *yaml.Node) string {
 	name := r.Text(n)
 	switch first := r.named[name]; {
@@ -197,8 +196,8 @@ func (r *reader) name(n *yaml.Node) string {
 	return name
 }
 
-// isName says whether a name can be sent and shown. Basic authentication ends a
-// name with a colon.
+// isName reports whether a name can be sent and shown. A name has no colon, because a colon ends
+// the name in Basic authentication.
 func isName(name string) bool {
 	odd := func(r rune) bool { return r <= ' ' || r == ':' || r == 0x7f || r == '�' }
 	return name != "" && len(name) <= maxNameBytes && strings.IndexFunc(name, odd) < 0
@@ -233,7 +232,7 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 		}
 		prefix, err := parsePrefix(text)
 		if err != nil {
-			r.Errorf(f["addresses"], "%q is not the address of a proxy; write an address such as 10.0.0.5, a network such as 10.1.0.0/16, or unix", text)
+			r.Errorf(f["addresses"], "%q is not the address of a proxy; write an address such as 10.0.0.5, a network such as 10.1.0.0/16, or the word unix (the proxy connects to the Unix socket of limpet)", text)
 			continue
 		}
 		if prefix.Bits() == 0 {
@@ -244,7 +243,7 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 	return p
 }
 
-// header is the name of a header that only a proxy ought to send.
+// header reads the name of a header. Headers that clients set themselves are refused.
 func (r *reader) header(n *yaml.Node) string {
 	name := r.Text(n)
 	odd := func(c rune) bool {
@@ -273,7 +272,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(address, address.BitLen()), nil
 }
 
-// Hash is a password as a file of users has it.
+// Hash returns the bcrypt hash of a password, for the file of users.
 func Hash(password string) (string, error) {
 	switch {
 	case len(password) < 8:
@@ -287,5 +286,5 @@ func Hash(password string) (string, error) {
 	return string(hash), err
 }
 
-// hashCost takes a quarter of a second on a server of today.
+// hashCost is a bcrypt cost that takes a quarter of a second on a current server.
 const hashCost = 12

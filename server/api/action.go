@@ -7,30 +7,32 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Action is what limpet asked, did or reversed about an incident.
+// Action is an action on the storage that limpet proposed, did or reversed because of an incident.
 type Action struct {
-	ID         string        `json:"id"`
-	Incident   string        `json:"incident,omitempty"` // ID; empty: a suspect
-	Component  string        `json:"component"`
-	Server     string        `json:"server"`
-	Storage    string        `json:"storage"`
-	Effect     string        `json:"effect"`
-	Text       string        `json:"text"` // what it does
-	Why        string        `json:"why"`  // the headline of the incident
-	Mode       string        `json:"mode"` // ask or do
-	State      action.State  `json:"state"`
-	Command    string        `json:"command"`
-	Undo       string        `json:"undo"`
-	Created    document.Time `json:"created"`
-	Due        document.Time `json:"due,omitzero"`    // when the question ends, or when the action must have helped
-	Began      document.Time `json:"began,omitzero"`  // when its command started
-	Masked     document.Time `json:"masked,omitzero"` // when the storage showed that the part is masked
+	ID        string        `json:"id"`
+	Incident  string        `json:"incident,omitempty"` // ID of the incident; empty: the action is about a suspect
+	Component string        `json:"component"`
+	Server    string        `json:"server"`
+	Storage   string        `json:"storage"`
+	Effect    string        `json:"effect"`
+	Text      string        `json:"text"` // effect of the action in words
+	Why       string        `json:"why"`  // headline of the incident
+	Mode      string        `json:"mode"` // ask: an operator must approve; do: limpet starts without approval
+	State     action.State  `json:"state"`
+	Command   string        `json:"command"`
+	Undo      string        `json:"undo"`
+	Created   document.Time `json:"created"`
+	// Due is the deadline of the state: for the operator's answer, the start of the command, or the
+	// first success.
+	Due        document.Time `json:"due,omitzero"`
+	Began      document.Time `json:"began,omitzero"`  // time at which the command started
+	Masked     document.Time `json:"masked,omitzero"` // time at which the storage showed that the part is masked
 	Ended      document.Time `json:"ended,omitzero"`
 	ApprovedBy string        `json:"approved_by,omitempty"`
 	UndoBy     string        `json:"undo_by,omitempty"`
-	Useless    bool          `json:"useless"`           // it did not help
-	Reason     string        `json:"reason,omitempty"`  // why it ended, or what the latencies showed
-	Trouble    string        `json:"trouble,omitempty"` // why it does not proceed
+	Useless    bool          `json:"useless"`           // the action did not help
+	Reason     string        `json:"reason,omitempty"`  // why the action ended, or what the latencies showed
+	Trouble    string        `json:"trouble,omitempty"` // why the action does not proceed at present
 }
 
 // ActionOf returns the document of an action.
@@ -42,16 +44,16 @@ func ActionOf(a *action.Action) Action {
 	}
 }
 
-// ActionRecord is one thing that happened to an action.
+// ActionRecord is an event in the life of an action.
 type ActionRecord struct {
 	Number  int64         `json:"number"`
 	Time    document.Time `json:"time"`
-	User    string        `json:"user"` // limpet, where no operator acted
+	User    string        `json:"user"` // name of the operator; "limpet" if no operator acted
 	Event   action.Event  `json:"event"`
 	State   action.State  `json:"state,omitempty"`
 	Command string        `json:"command,omitempty"`
-	Starts  bool          `json:"starts"` // the command was about to start
-	Failed  bool          `json:"failed"` // the command failed, or its answer was not the wanted one
+	Starts  bool          `json:"starts"` // the record was written just before the command started
+	Failed  bool          `json:"failed"` // the command failed, or its answer was not the expected one
 	Answer  string        `json:"answer,omitempty"`
 	Text    string        `json:"text,omitempty"`
 }
@@ -64,7 +66,7 @@ func ActionRecordOf(r *action.Record) ActionRecord {
 // ActionSwitch is the state of the switch that stops all actions.
 type ActionSwitch struct {
 	Stopped bool          `json:"stopped"`
-	User    string        `json:"user,omitempty"` // who used it last
+	User    string        `json:"user,omitempty"` // operator who used the switch last
 	Time    document.Time `json:"time,omitzero"`
 	Text    string        `json:"text,omitempty"`
 }
@@ -72,11 +74,11 @@ type ActionSwitch struct {
 // ActionList is a page of actions.
 type ActionList struct {
 	Switch  ActionSwitch `json:"switch"`
-	Note    string       `json:"note,omitempty"` // why no action may begin
-	Actions []Action     `json:"actions"`        // the last one first
+	Note    string       `json:"note,omitempty"` // why no action may begin; empty: actions may begin
+	Actions []Action     `json:"actions"`        // latest first
 }
 
-// ActionKept is an action with all that happened to it.
+// ActionKept is an action with its records.
 type ActionKept struct {
 	Action  Action         `json:"action"`
 	Records []ActionRecord `json:"records"`
@@ -85,7 +87,7 @@ type ActionKept struct {
 // ActionVerb is an operator's command about actions.
 type ActionVerb string
 
-// The verbs. Stop and Resume are for all actions.
+// The verbs. Stop and Resume apply to all actions.
 const (
 	Approve ActionVerb = "approve"
 	Refuse  ActionVerb = "refuse"
@@ -100,11 +102,12 @@ type ActionRequest struct {
 	Text string     `json:"text,omitempty"`
 }
 
-// Acting is how operators see and decide about actions.
+// Acting is the interface by which operators list actions and decide about them.
 type Acting interface {
-	// Actions lists at most limit actions, the last one first; of one incident, if its ID is given.
+	// Actions lists at most limit actions, latest first. If incident is not empty, it lists only
+	// the actions of this incident.
 	Actions(ctx context.Context, incident string, limit int) (*ActionList, error)
-	// Action is one with its records.
+	// Action returns an action with its records.
 	Action(ctx context.Context, id string) (*ActionKept, error)
 	// ActOn approves, refuses or reverses an action.
 	ActOn(ctx context.Context, id string, verb ActionVerb, who, text string) (Action, error)

@@ -11,50 +11,51 @@ type Error struct {
 	Text string `json:"error"` // one plain sentence
 }
 
-// sections are the names of words' sections in requests and answers.
+// sections are the names, in requests and answers, of the sections of package sentence.
 var sections = [sentence.NumSections]string{"now", "suspected", "recovering", "over", "harmless", "muted"}
 
-// Sections lists them in the order of a report.
+// Sections returns the names of all sections, in the order of a report.
 func Sections() []string { return sections[:] }
 
-// SectionName is the name of a section in requests and answers.
+// SectionName returns the name of a section in requests and answers.
 func SectionName(s sentence.Section) string { return sections[s] }
 
-// Status is how the server does.
+// Status is the state of the server.
 type Status struct {
 	Version string        `json:"limpet"`
 	System  string        `json:"system"`
 	Ready   bool          `json:"ready"`
-	Waiting string        `json:"waiting,omitempty"` // why it is not ready
+	Waiting string        `json:"waiting,omitempty"` // why the server is not ready
 	At      document.Time `json:"at,omitzero"`       // time of the last row
 	Verdict string        `json:"verdict"`
-	// NothingLimps is set where enough could be judged, no incident goes on and nothing is
-	// suspect.
+	// NothingLimps is true if enough components could be judged, no incident is open and no
+	// component is suspect.
 	NothingLimps bool      `json:"nothing_limps"`
 	Event        int64     `json:"event"` // number of the last event
-	User         string    `json:"user"`  // who asks
+	User         string    `json:"user"`  // name of the user who sent the request
 	Roles        []string  `json:"roles"`
 	Sources      []Source  `json:"sources"`
 	Troubles     []Trouble `json:"troubles"`
 	Warnings     []string  `json:"warnings"`
-	// Receivers are those of alerts. AlertsDecidedBy is the node of a cluster that decides which
-	// alerts fire. On this node AlertsDecidedTo is the time of the last row that it has decided on.
+	// Receivers are the receivers of alerts. AlertsDecidedBy is the node of a cluster that decides
+	// which alerts fire. On that node, AlertsDecidedTo is the time of the last row that it has
+	// decided on.
 	Receivers       []Receiver    `json:"receivers"`
 	AlertsDecidedBy string        `json:"alerts_decided_by,omitempty"`
 	AlertsDecidedTo document.Time `json:"alerts_decided_to,omitzero"`
 }
 
-// IncidentList is how incidents stand, section by section, worst first.
+// IncidentList lists incidents by section, worst first.
 type IncidentList struct {
 	At        document.Time       `json:"at,omitzero"`
-	Stale     string              `json:"stale,omitempty"` // how old the newest data are, where that is long
+	Stale     string              `json:"stale,omitempty"` // age of the newest data, if they are too old; otherwise empty
 	Verdict   string              `json:"verdict"`
 	Incidents []Record            `json:"incidents"`
 	Suspects  []document.Incident `json:"suspects"`
-	Next      string              `json:"next,omitempty"` // for the parameter after of the next page
+	Next      string              `json:"next,omitempty"` // value of the parameter "after" for the next page
 }
 
-// PastList is a page of incidents, those that began last first.
+// PastList is a page of incidents; the incident that began last is first.
 type PastList struct {
 	Incidents []Record `json:"incidents"`
 	Next      string   `json:"next,omitempty"`
@@ -63,15 +64,15 @@ type PastList struct {
 // EventList is a page of events.
 type EventList struct {
 	Events []Event `json:"events"`
-	Last   int64   `json:"last"` // number of the newest event that there is
+	Last   int64   `json:"last"` // number of the newest event on the server
 }
 
-// Group is a peer group, with its last windows where one is asked for.
+// Group is a peer group. Windows are the last windows of the group, if one group is requested.
 type Group struct {
 	ID       int               `json:"id"`
 	Name     string            `json:"name"`
 	Members  int               `json:"members"`
-	TooSmall bool              `json:"too_small"` // to compare anybody in it
+	TooSmall bool              `json:"too_small"` // the group has too few members to compare them
 	Windows  []document.Window `json:"windows,omitempty"`
 }
 
@@ -80,7 +81,7 @@ type GroupList struct {
 	Groups []Group `json:"groups"`
 }
 
-// Component is a component as the topology has it, and what its last windows say.
+// Component is a component of the topology, with its scores in the last windows.
 type Component struct {
 	Name       string   `json:"name"`
 	Kind       string   `json:"kind"`
@@ -105,10 +106,10 @@ type Component struct {
 	SizeBytes  uint64   `json:"size_bytes,omitempty"`
 	Priority   int      `json:"priority,omitempty"`
 	Scores     []Score  `json:"scores"`
-	Incidents  []string `json:"incidents"` // IDs of those that it is a member of
+	Incidents  []string `json:"incidents"` // IDs of the incidents that the component is a member of
 }
 
-// Score is what the last window says of a component in one metric.
+// Score is the score of a component by one metric in the last window.
 type Score struct {
 	Metric    string          `json:"metric"`
 	End       document.Time   `json:"end"`
@@ -124,23 +125,23 @@ type Score struct {
 // ComponentList is a page of components, in the order of the system.
 type ComponentList struct {
 	Components []Component `json:"components"`
-	Total      int         `json:"total"` // that match
+	Total      int         `json:"total"` // number of components that match the request
 	Next       string      `json:"next,omitempty"`
 }
 
-// SourceList is the state of all sources, and what the server suffers from.
+// SourceList is the state of all sources, and the problems of the server.
 type SourceList struct {
 	Sources  []Source  `json:"sources"`
 	Troubles []Trouble `json:"troubles"`
 }
 
-// UserList are those who may log in.
+// UserList lists the users who may log in.
 type UserList struct {
 	Open  bool   `json:"open"` // there are no users: everybody may do everything
 	Users []User `json:"users"`
 }
 
-// User is one of them, without secrets.
+// User is a person or program that may log in, without secrets.
 type User struct {
 	Name  string   `json:"name"`
 	How   string   `json:"how"` // password or token
@@ -150,15 +151,15 @@ type User struct {
 // AuditList is a page of the audit trail, newest first.
 type AuditList struct {
 	Deeds []Deed `json:"deeds"`
-	Next  int64  `json:"next,omitempty"` // for the parameter before of the next page
+	Next  int64  `json:"next,omitempty"` // value of the parameter "before" for the next page
 }
 
-// FeedbackRequest is the body of a request to execute a command. It is a type of its own
-// because its JSON differs from that of [command.Command]: clients send "component", a
-// time as text, the verb "was" for a label, and neither user nor time.
+// FeedbackRequest is the body of a request to execute a command. Its JSON differs from the JSON of
+// [command.Command]: clients send "component", a time as text, the verb "was" for a label, and
+// neither user nor time.
 type FeedbackRequest struct {
 	Verb      command.Verb  `json:"verb"`
-	Component string        `json:"component,omitempty"` // where no incident is named in the path
+	Component string        `json:"component,omitempty"` // component that the feedback is about, if the path names no incident
 	Text      string        `json:"text,omitempty"`
 	Until     document.Time `json:"until,omitzero"`
 }

@@ -1,9 +1,9 @@
 package api
 
-// DefaultPort is where limpet serve listens, at 127.0.0.1. It lies in the range that
-// exporters of Prometheus use, so that firewalls of sites often know it.
+// DefaultPort is the port at 127.0.0.1 on which limpet serve listens. It lies in the range of the
+// exporters of Prometheus, which the firewalls of many sites already allow.
 const DefaultPort = 9714
 
-// Base is where the paths of the API begin. Answers below it keep their form:
-// fields are added, and none is removed or changes its meaning.
+// Base is the beginning of the paths of the API. Answers below it stay compatible: fields are
+// added, and no field is removed or changes its meaning.
 const Base = "/api/v1"

@@ -9,6 +9,6 @@
 //
 // Package handler serves a site by HTTP, and package api/client asks one.
 //
-// Read first: site.go has the interface, answer.go the documents, standing.go the state of
+// Read first: site.go has the interface, answer.go the documents, result.go the state of
 // a diagnosis between two rows.
 package api

@@ -2,25 +2,26 @@ package api
 
 import "github.com/limpet-storage/limpet/report/document"
 
-// FleetQuery asks how common limping is on the site.
+// FleetQuery is a request for how common limping is on the site.
 type FleetQuery struct {
-	Days int // before the last row
+	Days int // number of days up to the last row
 }
 
-// Fleet is how common limping was on a site, by the definitions of T16: a drive is slow
-// in an hour in which its mean latency is at least twice the median of its group.
-// Counting takes a while; until it is done, Reading says how far it is.
+// Fleet holds how common limping was on a site, by the definitions of T16: a drive is slow in an
+// hour if its mean latency is at least twice the median of its group. Counting takes a while; until
+// it is complete, Reading is the progress.
 type Fleet struct {
 	Days     int           `json:"days"`
-	Reading  *float64      `json:"reading,omitempty"` // share of the time that was read; nil once all was
-	From     document.Time `json:"from,omitzero"`     // of the hours that were counted
+	Reading  *float64      `json:"reading,omitempty"` // share of the time that was read so far; nil: all was read
+	From     document.Time `json:"from,omitzero"`     // begin of the hours that were counted
 	To       document.Time `json:"to,omitzero"`
-	Grouping string        `json:"grouping"` // what drives of a group share
-	Parts    []FleetPart   `json:"parts"`    // by kind of drive
+	Grouping string        `json:"grouping"` // property that the drives of a group share
+	Parts    []FleetPart   `json:"parts"`    // one part for each kind of drive
 	Warnings []string      `json:"warnings"`
 }
 
-// FleetPart is of one kind of drives: drive where it is not known, disk, or ssd.
+// FleetPart holds the figures of one kind of drive: "disk", "ssd", or "drive" if the kind is
+// unknown.
 type FleetPart struct {
 	Kind       string        `json:"kind"`
 	Groups     int64         `json:"groups"`
@@ -32,16 +33,16 @@ type FleetPart struct {
 	Tables     []FleetTable  `json:"tables"`
 }
 
-// FleetFigure is a share, named as limpet study names it, with its interval of
-// confidence where there is one, or why there is none.
+// FleetFigure is a share, with the name that limpet study gives it. It has a confidence interval,
+// or the reason why there is none.
 type FleetFigure struct {
 	Name   string          `json:"name"`
 	Share  document.Number `json:"share"`
 	Part   int64           `json:"part"`
 	Whole  int64           `json:"whole"`
-	Low    document.Number `json:"low"` // null where there is no interval
+	Low    document.Number `json:"low"` // null: there is no interval
 	High   document.Number `json:"high"`
-	Unsure string          `json:"unsure,omitempty"`
+	Unsure string          `json:"unsure,omitempty"` // why there is no interval
 }
 
 // FleetTable is a table of the study.
@@ -49,16 +50,16 @@ type FleetTable struct {
 	Name    string     `json:"name"`
 	Title   string     `json:"title"`
 	Note    string     `json:"note,omitempty"`
-	Columns []string   `json:"columns"` // the first is that of the labels
-	Units   []string   `json:"units"`   // of the values: share, times, hours, number
+	Columns []string   `json:"columns"` // the first column has the labels
+	Units   []string   `json:"units"`   // units of the values: share, times, hours or number
 	Rows    []FleetRow `json:"rows"`
 }
 
 // FleetRow is a line of a table. A missing value is null.
 type FleetRow struct {
 	Label string `json:"label"`
-	// Component is the component that the line is about, the first of several paths; empty
-	// where it is about no component of the system.
+	// Component is the component that the line is about. If a drive has several paths, it is the
+	// first of them. It is empty if the line is about no component of the system.
 	Component string  `json:"component,omitempty"`
 	Values    Numbers `json:"values"`
 }

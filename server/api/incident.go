@@ -6,20 +6,21 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Record is an incident and what operators last said of it.
+// Record is an incident with the latest feedback of operators.
 type Record struct {
 	Incident document.Incident `json:"incident"`
 	Section  string            `json:"section"` // heading under which reports list it
 	Note
 }
 
-// Kept is an incident with all that happened to it.
+// Kept is an incident with its whole history.
 type Kept struct {
 	Record
-	Stale  string  `json:"stale,omitempty"` // how old the newest data are, where that is long
-	Events []Event `json:"events"`          // in order; without the incident in each
-	Said   []Said  `json:"said"`
-	// Actions are what limpet asked, did or reversed about it, the last one first.
+	Stale  string  `json:"stale,omitempty"` // age of the newest data, if they are too old; otherwise empty
+	Events []Event `json:"events"`          // in order of time; the field Incident of each is nil
+	Said   []Said  `json:"said"`            // commands of operators about the incident
+	// Actions are the actions that limpet proposed, did or reversed because of the incident, latest
+	// first.
 	Actions []Action `json:"actions"`
 }
 
@@ -28,18 +29,19 @@ type Event struct {
 	Number int64           `json:"number"` // from 1, without gaps
 	Time   document.Time   `json:"time"`
 	Change incident.Change `json:"change"`
-	ID     string          `json:"id"`   // of the incident
-	Text   string          `json:"text"` // by package words
-	// Incident is how it was then; nil where only the change is told.
+	ID     string          `json:"id"`   // ID of the incident
+	Text   string          `json:"text"` // sentence about the change
+	// Incident is the state of the incident after the change; nil if the answer holds only the
+	// changes.
 	Incident *document.Incident `json:"incident,omitempty"`
 }
 
-// Was is the API's word for [command.Label]: the text is the true cause of an incident,
-// kept for later evaluation.
+// Was is the API's name for [command.Label]: the text is the true cause of an incident, which is
+// stored for later evaluation.
 const Was command.Verb = "was"
 
-// Said is the document of a [command.Command] that was executed. It is a type of its own
-// because its JSON differs: fields have other names, and times are text.
+// Said is the document of a [command.Command] that was executed. Its JSON differs from the JSON of
+// the command: fields have other names, and times are text.
 type Said struct {
 	Time      document.Time `json:"time"`
 	User      string        `json:"user"`
@@ -58,11 +60,11 @@ func SaidOf(c *command.Command) Said {
 	return said
 }
 
-// PastQuery chooses incidents.
+// PastQuery is a request for past incidents.
 type PastQuery struct {
-	From, To  int64  // Unix times; incidents that overlap; 0: no bound
-	Component string // the place, or one of the members; empty: any
+	From, To  int64  // Unix times; only incidents that overlap the time between them; 0: no bound
+	Component string // place of the incident, or one of its members; empty: any
 	Kind      string // empty: any
 	After     string // ID of the last incident of the page before; empty: the first page
-	Limit     int    // at most
+	Limit     int    // largest number of incidents
 }

@@ -9,33 +9,36 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// LatenciesQuery asks how long the requests of a component and of its peers took.
+// LatenciesQuery is a request for the latencies of a component and of its peers.
 type LatenciesQuery struct {
 	Component string
 	From, To  int64 // Unix times
-	Points    int   // columns at most
+	Points    int   // largest number of columns
 }
 
-// Latencies are how long requests took in the device. Bands of time lie between
-// neighbouring bounds; the last has no upper one. All lists are empty where nobody
-// heard requests.
+// Latencies holds how long requests took in the device. A band is the range of latencies between
+// two neighbouring bounds; the last band has no upper bound. All lists are empty if no requests
+// were recorded.
 type Latencies struct {
 	Component   string        `json:"component"`
 	Group       int           `json:"group"`
-	Members     int           `json:"members"` // of the peer group
+	Members     int           `json:"members"` // number of members of the peer group
 	Unit        string        `json:"unit"`
 	From        document.Time `json:"from"`
-	StepSeconds int64         `json:"step_seconds"` // of a column
-	Bounds      Numbers       `json:"bounds"`       // the shortest time of each band
-	Own         []Numbers     `json:"own"`          // by column: the share of its requests in each band; empty without any
-	Others      []Numbers     `json:"others"`       // the same of all peers together
-	Requests    int64         `json:"requests"`     // of the component
-	OfOthers    int64         `json:"of_others"`    // requests of its peers
-	Longer      Numbers       `json:"longer"`       // share of all of its requests that took as long as each bound, or longer
-	Peers       []Band        `json:"peers"`        // the same of peers, by quantile, ascending
+	StepSeconds int64         `json:"step_seconds"` // length of a column
+	Bounds      Numbers       `json:"bounds"`       // shortest latency of each band
+	// Own holds, for each column, the share of the component's requests in each band. It is empty
+	// for a column without requests.
+	Own      []Numbers `json:"own"`
+	Others   []Numbers `json:"others"`    // the same for all peers together
+	Requests int64     `json:"requests"`  // number of requests of the component
+	OfOthers int64     `json:"of_others"` // number of requests of its peers
+	Longer   Numbers   `json:"longer"`    // for each bound, the share of the component's requests that took at least that long
+	Peers    []Band    `json:"peers"`     // the same shares over the peers: minimum, median and maximum
 }
 
-// NewLatencies puts an answer together of what is kept.
+// NewLatencies returns the answer to a query, from the recorded latencies. If kept is nil, none
+// were recorded.
 func NewLatencies(kept *heatmap.Kept, system *topology.System, component int, q LatenciesQuery) *Latencies {
 	of := &system.Components[component]
 	members := system.Groups[of.Group-1].Members
@@ -60,8 +63,8 @@ func NewLatencies(kept *heatmap.Kept, system *topology.System, component int, q 
 	return out
 }
 
-// NewPercentiles puts a map of a percentile of all components together, of what is kept of the last
-// minutes before a time.
+// NewPercentiles returns a map of one percentile of each component, from the requests of the last
+// two minutes before at.
 func NewPercentiles(kept *heatmap.Kept, system *topology.System, what string, at int64) *Map {
 	const minutes = 2
 	out := &Map{Metric: "latency", What: what, Unit: "ms", At: document.Time(at), Bound: document.Number(math.NaN())}
@@ -88,7 +91,7 @@ func numbers(values []float64, first, behind int) Numbers {
 	return list
 }
 
-// spreadOf is the least, the median and the most of the peers at each bound.
+// spreadOf returns, for each bound, the minimum, the median and the maximum over the peers.
 func spreadOf(kept *heatmap.Kept, peers []int, q LatenciesQuery, first, behind int) []Band {
 	byBound := make([][]float64, behind-first)
 	for _, c := range peers {

@@ -8,11 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Numbers are many numbers, of which some are missing. They are written at once,
-// since a map of a large system has a hundred thousand.
+// Numbers are many numbers, some of which may be missing. One method encodes them all, because a
+// map of a large system has a hundred thousand numbers.
 type Numbers []document.Number
 
-// MarshalJSON writes what package json would write of each.
+// MarshalJSON writes the numbers as encoding/json would write each of them.
 func (n Numbers) MarshalJSON() ([]byte, error) {
 	out := append(make([]byte, 0, 8*len(n)+2), '[')
 	for i, v := range n {
@@ -24,7 +24,7 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// Beyond these package json writes an exponent.
+// Like encoding/json, appendNumber writes an exponent for sizes below smallest and from largest on.
 const smallest, largest = 1e-6, 1e21
 
 func appendNumber(out []byte, v document.Number) []byte {
@@ -37,7 +37,7 @@ func appendNumber(out []byte, v document.Number) []byte {
 	}
 	begin := len(out)
 	out = strconv.AppendFloat(out, float64(v), format, -1, 64)
-	if at := bytes.Index(out[begin:], []byte("e-0")); at >= 0 { // 1e-09 is 1e-9
+	if at := bytes.Index(out[begin:], []byte("e-0")); at >= 0 { // write 1e-09 as 1e-9
 		out = append(out[:begin+at+2], out[begin+at+3:]...)
 	}
 	return out

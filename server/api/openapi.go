@@ -1,11 +1,11 @@
-// This file describes the API for programs, as OpenAPI 3.1. A test of package
-// api/handler holds the description against what is answered.
+// This file embeds the description of the API for programs, in OpenAPI 3.1. A test of package
+// handler compares the description with real answers.
 
 package api
 
 import _ "embed"
 
-// Description is the document that a server hands out.
+// Description is the OpenAPI document of the API.
 //
 //go:embed openapi.yaml
 var Description []byte

@@ -297,7 +297,7 @@ func (o *oracle) ask(h http.Handler, route *handler.Route, role access.Role, pat
 // every status that is described was seen, and every body is valid.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	o, site := newOracle(t), sitetest.New()
-	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Standing().To)...)
+	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Result().To)...)
 	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	for _, route := range h.Routes() {
 		bodies, paths := []string{""}, []string{target(&route)}
@@ -321,7 +321,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		}
 		o.wrong(h, &route, paths[0], bodies[0])
 	}
-	site.Set(func(s *api.Standing) { s.Waiting = "3 of 4 servers have been read." })
+	site.Set(func(s *api.Result) { s.Waiting = "3 of 4 servers have been read." })
 	for _, route := range h.Routes() {
 		if route.Path == "/-/ready" {
 			o.ask(h, &route, "", route.Path, "", nil)
@@ -360,6 +360,9 @@ func (o *oracle) wrong(h http.Handler, route *handler.Route, path, body string) 
 	}
 	if missing := strings.NewReplacer("actions/17", "actions/none", "slow-1.0", "none", "1.0.1", "none", "groups/1", "groups/none").Replace(path); missing != path {
 		want(http.StatusNotFound, route.Role, missing, nil)
+	}
+	if route.Path == api.Base+"/incidents" {
+		want(http.StatusNotFound, route.Role, path+"?component=none", nil)
 	}
 	if route.Method != http.MethodPost {
 		return

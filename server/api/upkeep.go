@@ -2,24 +2,24 @@ package api
 
 import "github.com/limpet-storage/limpet/report/document"
 
-// Deed is an entry of the audit trail: who changed something.
+// Deed is an entry of the audit trail: a change that a user made.
 type Deed struct {
-	Number  int64         `json:"number"` // given by the trail
+	Number  int64         `json:"number"` // number of the entry, which the audit trail sets
 	Time    document.Time `json:"time"`
 	User    string        `json:"user"`
-	Address string        `json:"address"` // that the request came from
-	Action  string        `json:"action"`  // resolve, accept, mute, unmute, comment, was, reload, backup
+	Address string        `json:"address"` // address from which the request came
+	Action  string        `json:"action"`  // resolve, accept, mute, unmute, comment, was, reload, backup, action approve, actions stop, …
 	Object  string        `json:"object,omitempty"`
 	Text    string        `json:"text,omitempty"`
-	Outcome string        `json:"outcome"` // asked, or why it failed
+	Outcome string        `json:"outcome"` // [Asked], or why the change failed
 }
 
-// Asked is the outcome of a deed that is noted before it is done. A second entry
-// follows if it fails.
+// Asked is the outcome of an entry that is written before the change. If the change fails, a second
+// entry follows.
 const Asked = "asked"
 
-// Reloaded is what became of a reload.
+// Reloaded is the result of a reload.
 type Reloaded struct {
-	Changed []string `json:"changed"` // sentences
-	Restart []string `json:"restart"` // what changes only by a restart
+	Changed []string `json:"changed"` // one sentence for each change
+	Restart []string `json:"restart"` // one sentence for each change that needs a restart
 }

@@ -154,11 +154,11 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1", "2 incidents and 1 suspect")
-	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "certain: the data show the problem directly", "Do: Does server fs3 answer?")
+	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "certain: the data show the problem directly", "What to do: Does server fs3 answer?")
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
 		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "a healthy component would look like this less than once in 1000 years",
-		"not caused by the workload", "Do: Check the drives of LUN 1.4 on its controller")
-	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "start", "suspected", "incident")
+		"not caused by the workload", "What to do: Check the drives of LUN 1.4 on its controller")
+	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "percentiles 5 to 95 of the peers", "start", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "becomes an incident at about", "not certain yet")
 	has(t, tab, "main", "The worst problems come first: lost or silent components,", "prometheus-a late", "Recovering", "LUN 1.9", "a healthy component would look like this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
 	has(t, tab, ".fresh", "1 of 2 sources up to date")
@@ -357,7 +357,7 @@ func operatorsDecideAboutActions(t *testing.T, b *pagetest.Browser) {
 	tab.Click(slow)
 	const actions = "section[aria-labelledby='actions']"
 	has(t, tab, actions, "Waits for the approval of an operator: let other OSDs answer the reads of osd.0 ceph osd primary-affinity osd.0 0", "Approve", "Refuse",
-		"Done, and reversed later:", "approved by ann", "the action did not help enough")
+		"Done, and undone later:", "approved by ann", "the action did not help enough")
 	tab.Shoot("actions")
 	tab.Click(actions + " button")
 	has(t, tab, actions, "Done; limpet is measuring whether users wait less:", "Saved", "Undo")
@@ -391,7 +391,7 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 // have, and it shows how many components are in incidents beside the drives that it counts.
 func fleetInPlainWords(t *testing.T, b *pagetest.Browser) {
 	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/fleet")
-	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "components in incidents now", "finds incidents from shorter periods and smaller")
+	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "components in incidents now", "also finds shorter and smaller slowdowns")
 	text := tab.Text("main")
 	for _, word := range []string{"T16", "nat-hours", "always so", "limped"} {
 		if strings.Contains(text, word) {

@@ -17,18 +17,18 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Policy is the content security policy of the console: its own files, its own
-// server, and nothing else. No script and no style stands in the page itself.
+// Policy is the content security policy of the console. It allows only files of the console and
+// requests to its own server. The page itself contains no script and no style.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Prefix is where all files but the page itself are. Names of files below it have a
-// hash of their content.
+// Prefix is the beginning of the paths of all files but the page itself. The names of files below
+// it contain a hash of their content.
 const Prefix = "/console/"
 
-// How long browsers keep what they got.
+// Values of the header Cache-Control.
 const (
-	keptForever = "public, max-age=31536000, immutable" // another content has another name
+	keptForever = "public, max-age=31536000, immutable" // a file with other content has another name
 	askedAgain  = "private, no-cache"
 )
 
@@ -38,7 +38,7 @@ type file struct {
 	plain, packed    []byte
 }
 
-// files are all that there are, by path; packed when they are first asked for.
+// files returns all files of the console, by path. The first call compresses them.
 var files = sync.OnceValue(load)
 
 func load() map[string]*file {
@@ -56,7 +56,7 @@ func load() map[string]*file {
 		return err
 	})
 	if err != nil {
-		panic(err) // the files are a part of the program
+		panic(err) // the files are part of the program, so this cannot happen
 	}
 	return all
 }
@@ -69,12 +69,12 @@ func newFile(kind, cache string, body []byte) *file {
 func pack(body []byte) []byte {
 	var out bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&out, gzip.DefaultCompression) // the level is valid
-	_, _ = w.Write(body)                                       // into memory
+	_, _ = w.Write(body)                                       // writing to memory does not fail
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// ServeHTTP sends the file, or says that the browser has it.
+// ServeHTTP sends the file, or the status 304 if the browser has it.
 func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Type", f.kind)
@@ -95,16 +95,16 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = f.packed
 	}
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // who has gone is told nothing
+		_, _ = w.Write(body) // an error means that the client has disconnected
 	}
 }
 
-// Handler serves the console: the page at /, all else below [Prefix]. It lets
-// everybody in: whoever mounts it decides who may see it.
+// Handler serves the console: the page at /, all other files below [Prefix]. It does not check
+// permissions; the server that mounts it must do so.
 type Handler struct{ system *systems }
 
-// New returns the handler of a diagnosis. The subject is asked for with each request
-// for the document of the system.
+// New returns the handler of a diagnosis. Each request for the document of the system calls
+// subject.
 func New(subject Subject) *Handler { return &Handler{&systems{subject: subject}} }
 
 // ServeHTTP answers a request.

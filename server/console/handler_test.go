@@ -25,7 +25,7 @@ import (
 func now() int64 { return time.Now().Unix() / 15 * 15 }
 
 func handler(site *sitetest.Site) *console.Handler {
-	return console.New(func() report.Subject { return site.Standing().Subject })
+	return console.New(func() report.Subject { return site.Result().Subject })
 }
 
 func get(t *testing.T, h http.Handler, path string, header ...string) *http.Response {

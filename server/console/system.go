@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Subject is what is diagnosed at the moment.
+// Subject returns the system that is diagnosed at the moment, with its options.
 type Subject func() report.Subject
 
 // systems makes the document of the system, once for each topology.
@@ -49,42 +49,43 @@ func (s *systems) document() (*file, error) {
 	return s.made, nil
 }
 
-// System is the document: what does not change while a topology stands.
+// System is the document of the system: everything that stays the same until the topology changes.
 type System struct {
 	Name        string `json:"name"`
 	Version     string `json:"limpet"`
 	StepSeconds int64  `json:"step_seconds"`
-	// ShiftSeconds is how long after a window the next one begins.
+	// ShiftSeconds is the time between the begins of two successive windows.
 	ShiftSeconds int64           `json:"shift_seconds"`
-	Lead         string          `json:"lead"` // metric that speaks of slowness
-	Load         string          `json:"load"` // metric that speaks of work; empty where none does
+	Lead         string          `json:"lead"` // metric that shows slowness
+	Load         string          `json:"load"` // metric that shows the load; empty: there is none
 	Metrics      []Metric        `json:"metrics"`
 	Kinds        map[string]Kind `json:"kinds"`
 	Groups       []Group         `json:"groups"`
-	Names        []string        `json:"names"` // of components, in the order of the system
-	GroupOf      []int           `json:"group_of"`
-	// Columns are what components have, by name: server, array, lun, …
+	Names        []string        `json:"names"` // names of the components, in the order of the system
+	// GroupOf holds, for each component, the ID of its peer group.
+	GroupOf []int `json:"group_of"`
+	// Columns holds a column for each property of components: server, array, lun, …
 	Columns   map[string]Column `json:"columns"`
 	Published []Published       `json:"published"`
 }
 
-// Published is a figure of T16 that stands beside those of the site.
+// Published is a figure of the study T16, which the page shows next to the figure of the site.
 type Published struct {
-	Name   string   `json:"name"` // as package study has it
+	Name   string   `json:"name"` // name of the figure in package study
 	Source string   `json:"source"`
 	Disk   *float64 `json:"disk"`
 	SSD    *float64 `json:"ssd"`
 }
 
-// otherFigures are the figures that a site's own are held against.
+// otherFigures are the names of the published figures that the page compares with the site's own.
 var otherFigures = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
 
-// Metric is one that is measured.
+// Metric is a metric of the rows.
 type Metric struct {
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`
 	Worse string `json:"worse"` // higher, lower, either
-	Ratio bool   `json:"ratio"` // it differs by factors: a logarithmic axis shows it best
+	Ratio bool   `json:"ratio"` // values differ by factors, so that a logarithmic axis shows them best
 }
 
 // Group is a peer group.
@@ -94,13 +95,13 @@ type Group struct {
 	Members int    `json:"members"`
 }
 
-// Kind is what is said of a kind of incident, whatever it is at.
+// Kind describes a kind of incident. The description is the same for every component.
 type Kind struct {
 	Meaning string `json:"meaning"`
 }
 
-// Column is what components have under one name: the words, and which of them each
-// component has. The first word is empty.
+// Column is a property of components. Words holds the different values; the first is empty. Of
+// holds, for each component, the index of its value in Words.
 type Column struct {
 	Words []string `json:"words"`
 	Of    []int    `json:"of"`
@@ -142,7 +143,7 @@ func describe(s *report.Subject) *System {
 	return out
 }
 
-// columns are what a component may have.
+// columns holds the properties of components, by name of the column.
 var columns = map[string]func(*topology.Component) string{
 	"kind":       func(c *topology.Component) string { return c.Kind.String() },
 	"server":     func(c *topology.Component) string { return c.Server },

@@ -18,7 +18,7 @@ import (
 // show prints it. The archive has none.
 func TestActions(t *testing.T) {
 	site := sitetest.New()
-	subject := &site.Standing().Subject
+	subject := &site.Result().Subject
 	for i := range subject.System.Components {
 		if c := &subject.System.Components[i]; c.LUN == "1.0" {
 			c.Storage, c.Redundancy, c.Volume = "ceph", "3 replicas", "0"
@@ -63,8 +63,8 @@ func TestActions(t *testing.T) {
 // is done. Mistakes change nothing.
 func TestOperatorsDecide(t *testing.T) {
 	site := sitetest.New()
-	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Standing().To)...)
-	site.Set(func(s *api.Standing) { s.Actions, s.ActionsStopped = map[string]int{"asked": 1}, true })
+	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Result().To)...)
+	site.Set(func(s *api.Result) { s.Actions, s.ActionsStopped = map[string]int{"asked": 1}, true })
 	h := sitetest.NewHandler(t, site, "", nil)
 	kept := get[api.Kept](t, h, "/incidents/slow-1.0")
 	if len(kept.Actions) != 2 || kept.Actions[0].ID != "17" {
@@ -117,14 +117,14 @@ func TestOperatorsDecide(t *testing.T) {
 	one := get[api.ActionKept](t, h, "/actions/3")
 	shown.Reset()
 	client.ShowAction(&shown, &one)
-	for _, want := range []string{"Action 3 on component 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. Because of the part, a request to the peer group took 10 ms instead of 5 ms before the action", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
+	for _, want := range []string{"Action 3 on component 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. Before the action, a request to the peer group took 10 ms (5 ms without the slow component)", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
 		if !strings.Contains(shown.String(), want) {
 			t.Errorf("%s\nlacks %q", &shown, want)
 		}
 	}
 	list := get[api.ActionList](t, h, "/actions")
 	shown.Reset()
-	if err := client.ActionTable(&shown, &list, false); err != nil || !strings.Contains(shown.String(), " has stopped all actions, at ") || !strings.Contains(shown.String(), "No action is active or waits for approval. 2 actions are over") {
+	if err := client.ActionTable(&shown, &list, false); err != nil || !strings.Contains(shown.String(), " stopped all actions at ") || !strings.Contains(shown.String(), "No action is active or waiting for approval. 2 actions are over") {
 		t.Errorf("%v\n%s", err, &shown)
 	}
 	shown.Reset()

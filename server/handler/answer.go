@@ -1,13 +1,12 @@
-// This file answers HTTP requests along a table of routes: it lets in who may,
-// bounds what a request may take, and writes JSON, errors as one plain sentence
-// among it.
+// This file answers HTTP requests along a table of routes. It checks permissions, limits the
+// resources that a request may use, and writes answers and errors as JSON. An error is one plain
+// sentence.
 //
-// The stance: a route is a line of a table that says method, path, role and
-// parameters, so that a description can be held against it. What a request sends
-// beyond that is refused and named. A function that answers returns a value or an
-// error, and writes nothing itself.
+// A route is a line of a table with method, path, role and parameters, so that a test can compare
+// the table with the description of the API. A request with anything else is refused with an error
+// that names it. A function that answers returns a value or an error, and writes nothing itself.
 //
-// It knows nothing of storage.
+// The file knows nothing of storage.
 
 package handler
 
@@ -29,10 +28,10 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Response is an answer, which remembers its status.
+// Response is an answer that remembers its status.
 type Response struct {
 	http.ResponseWriter
-	// Streams: the answer takes as long as the client likes.
+	// Streams is true if the answer has no time limit.
 	Streams bool
 	router  *router
 	code    int
@@ -64,9 +63,9 @@ func (w *Response) status() int {
 	return w.code
 }
 
-// answerJSON makes a route's function of one that returns a value for JSON, or bytes of
-// it. Only so many are made at once; a client that takes its answer slowly keeps
-// nobody from being answered.
+// answerJSON makes the function of a route from a function that returns a value for JSON, or JSON
+// as bytes. The number of answers that are made at the same time is limited. A client that reads
+// its answer slowly does not block other answers.
 func answerJSON(make func(*http.Request) (any, error)) func(*Response, *http.Request) error {
 	return func(w *Response, r *http.Request) error {
 		body, err := w.router.made(r, make)
@@ -77,7 +76,7 @@ func answerJSON(make func(*http.Request) (any, error)) func(*Response, *http.Req
 	}
 }
 
-// made is an answer as bytes.
+// made returns an answer as bytes.
 func (t *router) made(r *http.Request, make func(*http.Request) (any, error)) ([]byte, error) {
 	if r.Method == http.MethodPost {
 		receive(r)
@@ -99,9 +98,9 @@ func (t *router) made(r *http.Request, make func(*http.Request) (any, error)) ([
 	return encode(v)
 }
 
-// receive reads the body of a request before an answer is begun. A client that sends its body
-// slowly then keeps nobody from being answered. The route bounds the body. An error of reading
-// comes after the bytes that were read.
+// receive reads the body of a request before the answer is made, so that a client that sends its
+// body slowly does not block other answers. The route limits the size of the body. If reading
+// fails, the new body returns the bytes that were read, and then the error.
 func receive(r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err == nil {
@@ -129,28 +128,28 @@ func (t *router) begin(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// encode writes a value as JSON. What would end a script in a page is escaped.
+// encode writes a value as JSON. It escapes characters that could end a script in a page.
 func encode(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	return append(body, '\n'), err
 }
 
-// leastToPack is the size below which packing does not pay.
+// leastToPack is the size from which on compression is worth its cost.
 const leastToPack = 1 << 10
 
 var packers = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level that there is
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return w
 }}
 
-// Body writes an answer that clients may keep as long as they ask whether it is still
-// the same. What answers a change is kept by nobody.
+// Body writes an answer that clients may cache but must revalidate. The answer to a POST request is
+// never cached.
 func (w *Response) Body(r *http.Request, kind string, body []byte) error {
 	header := w.Header()
 	if r.Method == http.MethodPost {
 		header.Set("Content-Type", kind)
 		header.Set("Cache-Control", "no-store")
-		_, _ = w.Write(body) // who has gone is told nothing
+		_, _ = w.Write(body) // an error means that the client has disconnected
 		return nil
 	}
 	sum := sha256.Sum256(body)
@@ -182,8 +181,8 @@ func (w *Response) Body(r *http.Request, kind string, body []byte) error {
 	return nil
 }
 
-// hold counts the bytes of an answer until its client has taken them. Small ones are
-// always sent; large ones wait for room in memory no longer than it takes to say so.
+// hold counts the bytes of an answer until its client has read them. A small answer is not counted.
+// If the answers in memory are too large, hold refuses a large answer at once.
 func (t *router) hold(bytes int) (taken func(), err error) {
 	if bytes < smallAnswer {
 		return func() {}, nil
@@ -200,12 +199,12 @@ func pack(body []byte) []byte {
 	p := packers.Get().(*gzip.Writer)
 	defer packers.Put(p)
 	p.Reset(&out)
-	_, _ = p.Write(body) // into memory
+	_, _ = p.Write(body) // writing to memory does not fail
 	_ = p.Close()
 	return out.Bytes()
 }
 
-// sameTag says whether a client has the answer already.
+// sameTag reports whether the client already has the answer.
 func sameTag(list, tag string) bool {
 	for have := range strings.SplitSeq(list, ",") {
 		if have = strings.TrimSpace(have); have == "*" || strings.TrimPrefix(have, "W/") == strings.TrimPrefix(tag, "W/") {
@@ -215,7 +214,7 @@ func sameTag(list, tag string) bool {
 	return false
 }
 
-// takesGzip says whether a client can unpack.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(list string) bool {
 	for coding := range strings.SplitSeq(list, ",") {
 		name, weight, _ := strings.Cut(coding, ";")
@@ -226,7 +225,7 @@ func takesGzip(list string) bool {
 	return false
 }
 
-// writeError writes an error, which nobody keeps.
+// writeError writes an error, which clients may not cache.
 func writeError(w http.ResponseWriter, status int, text string) {
 	body, _ := encode(map[string]string{"error": text})
 	w.Header().Set("Content-Type", "application/json")
@@ -235,14 +234,14 @@ func writeError(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write(body)
 }
 
-// isJSON says whether a request has a body of JSON. A form of another site's page
-// cannot send one.
+// isJSON reports whether the body of a request is JSON. A form in a page of another site cannot
+// send JSON.
 func isJSON(r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && kind == "application/json"
 }
 
-// Text writes a line for people, which nobody keeps.
+// Text writes a line of plain text, which clients may not cache.
 func (w *Response) Text(status int, line string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -250,7 +249,7 @@ func (w *Response) Text(status int, line string) {
 	fmt.Fprintln(w, line)
 }
 
-// decode reads a body of JSON, which has one object and nothing that is unknown.
+// decode reads a JSON body. The body must hold one object, without unknown fields.
 func decode(r *http.Request, to any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

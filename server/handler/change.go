@@ -19,7 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// maxCommandTextBytes bounds the text of a command.
+// maxCommandTextBytes is the largest size of the text of a command.
 const maxCommandTextBytes = 2000
 
 // verbs are the verbs of the API.
@@ -56,7 +56,7 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 	return said, err
 }
 
-// check returns an error for a command that is incomplete or contradicts itselc.
+// check returns an error for a command that is incomplete or contradicts itself.
 func (h *Handler) check(c *command.Command) error {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 	switch {
@@ -78,14 +78,14 @@ func (h *Handler) check(c *command.Command) error {
 		return badf("the verb \"was\" needs an incident; write the ID of the incident in the path of the request")
 	case c.Incident == "" && c.Name == "":
 		return badf("the field \"component\" is missing; name a component, or write the ID of an incident in the path of the request")
-	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
+	case c.Incident == "" && len(h.Site.Result().Subject.System.Match(c.Name)) == 0:
 		return missingf("no component has the name %q; write the name of a component as in a report, or the name of a server, controller, array or LUN", c.Name)
 	}
 	return nil
 }
 
-// noted does something after it was written into the audit trail, where it is
-// written, too, if it fails. What cannot be noted is not done.
+// noted writes an entry into the audit trail and then makes the change. If the change fails, noted
+// writes a second entry. If the first entry cannot be written, noted does not make the change.
 func (h *Handler) noted(r *http.Request, d api.Deed, do func() error) error {
 	d.Time, d.User, d.Address = document.Time(h.Now().Unix()), access.From(r.Context()).Name, access.Address(r)
 	d.Outcome = api.Asked
@@ -122,7 +122,7 @@ func (h *Handler) reload(r *http.Request) (any, error) {
 	return out, err
 }
 
-// backup sends all that is needed to go on elsewhere.
+// backup sends an archive with all that is needed to continue on another machine.
 func (h *Handler) backup(w *Response, r *http.Request) error {
 	var none struct{}
 	if err := decode(r, &none); err != nil {
@@ -143,16 +143,16 @@ func (h *Handler) backup(w *Response, r *http.Request) error {
 	})
 }
 
-// patientWriter gives each write its own time, as the whole may take long.
+// patientWriter gives each write its own deadline, because a whole backup may take long.
 type patientWriter struct {
 	w       io.Writer
 	control *http.ResponseController
 }
 
-// longestWrite is how long a client may take for a part of a backup.
+// longestWrite is the longest time that a client may take to read one part of a backup.
 const longestWrite = 30 * time.Second
 
 func (p *patientWriter) Write(b []byte) (int, error) {
-	_ = p.control.SetWriteDeadline(time.Now().Add(longestWrite)) //nolint:forbidigo // a network has a clock
+	_ = p.control.SetWriteDeadline(time.Now().Add(longestWrite)) //nolint:forbidigo // a deadline of a connection needs the real clock
 	return p.w.Write(b)
 }

@@ -23,7 +23,7 @@ func (h *Handler) groups(*http.Request) (any, error) {
 	return out, nil
 }
 
-// group is one with its last windows.
+// group returns a peer group with its last windows.
 func (h *Handler) group(r *http.Request) (any, error) {
 	v := h.now()
 	id, err := strconv.Atoi(r.PathValue("group"))
@@ -39,7 +39,7 @@ func (h *Handler) group(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// components lists those that match, in the order of the system.
+// components lists the components that match the request, in the order of the system.
 func (h *Handler) components(r *http.Request) (any, error) {
 	v, p := h.now(), parametersOf(r)
 	find, limit := strings.ToLower(p.Text("find")), p.Limit()
@@ -58,7 +58,7 @@ func (h *Handler) components(r *http.Request) (any, error) {
 	out := api.ComponentList{Components: []api.Component{}}
 	for i := range v.Subject.System.Components {
 		c := &v.Subject.System.Components[i]
-		if group != 0 && c.Group != group || !has(c, find) {
+		if group != 0 && c.Group != group || !matches(c, find) {
 			continue
 		}
 		out.Total++
@@ -73,8 +73,8 @@ func (h *Handler) components(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// has says whether a part of any of a component's names is looked for.
-func has(c *topology.Component, find string) bool {
+// matches reports whether one of the names of a component contains the text find.
+func matches(c *topology.Component, find string) bool {
 	if find == "" {
 		return true
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// events streams them to who wants a stream, and lists them for others.
+// events streams the events to clients that accept a stream, and lists them for other clients.
 func (h *Handler) events(w *Response, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
 	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		return answerJSON(h.eventList)(w, r)
 	}
-	after, reset, err := after(r, h.Site.Standing().Event)
+	after, reset, err := after(r, h.Site.Result().Event)
 	if err != nil {
 		return badf("%v", err)
 	}
@@ -23,7 +23,7 @@ func (h *Handler) events(w *Response, r *http.Request) error {
 	return h.hub.Serve(w, r, after, reset, h.messages)
 }
 
-// messages are events of the archive as they are streamed.
+// messages returns events of the archive as messages of the stream.
 func (h *Handler) messages(ctx context.Context, after int64, limit int) ([]hubMessage, error) {
 	events, err := h.Site.Events(ctx, after, limit)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Handler) eventList(r *http.Request) (any, error) {
 	if p.Err != nil {
 		return nil, p.Err
 	}
-	last := h.Site.Standing().Event
+	last := h.Site.Result().Event
 	events, err := h.Site.Events(r.Context(), after, limit)
 	if err != nil {
 		return nil, err

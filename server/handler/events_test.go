@@ -80,7 +80,7 @@ func TestReady(t *testing.T) {
 	if w := ask(h, "", http.MethodGet, "/-/ready", ""); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	site.Set(func(s *api.Standing) { s.Waiting = "3 of 4 servers have been read." })
+	site.Set(func(s *api.Result) { s.Waiting = "3 of 4 servers have been read." })
 	if w := ask(h, "", http.MethodGet, "/-/ready", ""); w.Code != 503 || w.Body.String() != "3 of 4 servers have been read.\n" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -119,7 +119,7 @@ func TestNoSecrets(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	const name = "</style><script>alert(1)</script>\x1b[31m\u202e\"'"
 	site := sitetest.New()
-	site.Set(func(s *api.Standing) {
+	site.Set(func(s *api.Result) {
 		system := *s.Subject.System
 		system.Name = name
 		system.Components = append([]topology.Component{}, system.Components...)

@@ -16,25 +16,25 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// Options are those of a handler.
+// Options are the options of a [Handler].
 type Options struct {
 	Site api.Site
 	Gate *access.Gate
 	Now  func() time.Time
-	// Report is told of errors whose text is not for whoever asked.
+	// Report is called with errors whose text the client must not see.
 	Report func(error)
 	Stream StreamOptions
-	// Link is the page of an incident, for metrics; nil: there is none.
+	// Link returns the address of the page of an incident, for metrics; nil: there is no page.
 	Link func(id string) string
-	// Receivers take samples from whoever has the role ingest.
+	// Receivers take samples from callers with the role ingest.
 	Receivers []Receiver
 }
 
-// Receiver takes what is posted to a path.
+// Receiver takes the bodies of POST requests to a path.
 type Receiver struct {
 	Path    string
 	Handler http.Handler
-	Bytes   int64 // of a body, at most
+	Bytes   int64 // largest size of a body
 }
 
 // A Handler answers requests.
@@ -51,7 +51,7 @@ type Handler struct {
 // New returns the handler of a site.
 func New(o Options) *Handler {
 	h := &Handler{Options: o, hub: newHub(o.Stream)}
-	h.Metrics = NewMetrics(Sources{Standing: o.Site.Standing, Link: o.Link, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
+	h.Metrics = NewMetrics(Sources{Result: o.Site.Result, Link: o.Link, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
 	h.router = newRouter(options{
 		Gate: o.Gate, Now: o.Now, Report: o.Report, Translate: translate, Answered: h.Metrics.Request,
 		Nothing: fmt.Sprintf("the API does not have this path; %s/openapi.yaml lists all paths", api.Base),
@@ -59,8 +59,8 @@ func New(o Options) *Handler {
 	return h
 }
 
-// ServeHTTP answers a request. The date of an answer is that of the server's clock, which
-// tells a page how old its data are, whatever the clock of whoever looks.
+// ServeHTTP answers a request. The header Date has the time of the server's clock, so that a page
+// can tell the age of its data even if the clock of the browser is wrong.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", h.Now().UTC().Format(http.TimeFormat))
 	h.router.ServeHTTP(w, r)
@@ -69,7 +69,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Close ends all streams of events.
 func (h *Handler) Close() { h.hub.Close() }
 
-// translate makes problems of a site's errors that may be told.
+// translate converts errors that the client may see into problems, and returns others unchanged.
 func translate(err error) error {
 	if refused, ok := errors.AsType[*api.Refusal](err); ok {
 		return badf("%s", refused.Text)
@@ -83,8 +83,8 @@ func translate(err error) error {
 	return err
 }
 
-// Publish tells whoever listens of an event, which the site's archive has already.
-// It never waits.
+// Publish sends an event to all clients of the stream. The archive of the site must already hold
+// the event. Publish never waits.
 func (h *Handler) Publish(e api.Event) {
 	m, err := message(e)
 	if err != nil {
@@ -94,25 +94,25 @@ func (h *Handler) Publish(e api.Event) {
 	h.hub.Publish(m)
 }
 
-// message is an event as it is streamed.
+// message returns an event as a message of the stream.
 func message(e api.Event) (hubMessage, error) {
 	data, err := json.Marshal(e)
 	return hubMessage{Number: e.Number, Kind: "incident", Data: data}, err
 }
 
-// Changed tells whoever listens that there is a new standing. It never waits.
+// Changed notifies all clients of the stream of a new result. It never waits.
 func (h *Handler) Changed() {
 	if clients, _ := h.hub.Counts(); clients == 0 {
 		return
 	}
-	s := h.Site.Standing()
+	s := h.Site.Result()
 	data, err := json.Marshal(map[string]any{"at": document.Time(s.To), "event": s.Event})
 	if err == nil {
 		h.hub.Publish(hubMessage{Kind: "standing", Data: data})
 	}
 }
 
-// metric is one that the system has, the leading one where none is given.
+// metric returns the metric that the request names; without a name, the leading metric.
 func (v *view) metric(p *parameters) string {
 	name := p.Text("metric")
 	if name == "" {

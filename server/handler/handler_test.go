@@ -56,7 +56,7 @@ func TestDiagnosis(t *testing.T) {
 	site := sitetest.New()
 	h := sitetest.NewHandler(t, site, "", nil)
 	var want bytes.Buffer
-	if err := report.WriteJSON(&want, site.Standing().Subject, site.Standing().Standing); err != nil {
+	if err := report.WriteJSON(&want, site.Result().Subject, site.Result().Result); err != nil {
 		t.Fatal(err)
 	}
 	if got := ask(h, "", http.MethodGet, api.Base+"/diagnosis", ""); got.Body.String() != want.String() {
@@ -85,6 +85,15 @@ func TestIncidents(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
+	}
+	whole := get[api.IncidentList](t, h, "/incidents").Verdict
+	list := get[api.IncidentList](t, h, "/incidents?component=ddn2")
+	at, all, _ := strings.Cut(whole, ": ")
+	if want := at + ": 1 incident at ddn2; in the whole system: " + all; list.Verdict != want {
+		t.Errorf("about one array: %q, want %q", list.Verdict, want)
+	}
+	if got := ask(h, "", http.MethodGet, api.Base+"/incidents?component=nosuch", ""); got.Code != http.StatusNotFound || !strings.Contains(got.Body.String(), `has the name \"nosuch\"`) {
+		t.Errorf("a name that nothing has: %d, %s", got.Code, got.Body)
 	}
 	past := get[api.PastList](t, h, "/incidents/past?limit=2")
 	if got := ids(past.Incidents) + " " + past.Next; got != "slow-1.4 slow-1.0 slow-1.0" {
@@ -165,7 +174,7 @@ func TestPlots(t *testing.T) {
 func TestWrongQuestions(t *testing.T) {
 	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	for path, want := range map[string]string{
-		"/incidents?section=soon":        "section takes now, suspected, recovering, over, harmless, muted, not",
+		"/incidents?section=soon":        "section must be one or more of now, suspected, recovering, over, harmless, muted (with commas between them), not",
 		"/incidents?after=none":          "request the first page again",
 		"/incidents/past?from=yesterday": "from must be a time such as 2026-03-01T12:30:00Z",
 		"/incidents/past?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z": `the time \"from\" must be before the time \"to\"`,
@@ -196,7 +205,7 @@ func TestRolesMatrix(t *testing.T) {
 	users := sitetest.Users(t)
 	received := 0
 	site := sitetest.New()
-	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Standing().To)...)
+	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Result().To)...)
 	h := sitetest.NewHandler(t, site, users, func(o *handler.Options) {
 		o.Receivers = []handler.Receiver{{Path: api.Base + "/write", Bytes: 1 << 10, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received++ })}}
 	})
@@ -301,10 +310,10 @@ the-operator 192.0.2.1 comment slow-1.0 asked`
 func TestNothingWithoutATrail(t *testing.T) {
 	site := sitetest.New()
 	site.NoteFails = errors.New("the disk is full")
-	h, before := sitetest.NewHandler(t, site, "", nil), site.Standing()
+	h, before := sitetest.NewHandler(t, site, "", nil), site.Result()
 	w := ask(h, "", http.MethodPost, api.Base+"/incidents/slow-1.0/feedback", `{"verb":"resolve"}`)
-	if w.Code != 503 || !strings.Contains(w.Body.String(), "the change was not made") || site.Standing() != before {
-		t.Errorf("%d %s, %d events", w.Code, w.Body, site.Standing().Event)
+	if w.Code != 503 || !strings.Contains(w.Body.String(), "the change was not made") || site.Result() != before {
+		t.Errorf("%d %s, %d events", w.Code, w.Body, site.Result().Event)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 
 func (h *Handler) diagnosis(*http.Request) (any, error) { return h.now().diagnosis() }
 
-// incidents lists how incidents stand.
+// incidents lists the current incidents and suspects.
 func (h *Handler) incidents(r *http.Request) (any, error) {
 	v, p := h.now(), parametersOf(r)
 	c := choice{sections: p.Some("section", api.Sections()), kind: p.Text("kind"), limit: p.Limit()}
@@ -28,7 +28,10 @@ func (h *Handler) incidents(r *http.Request) (any, error) {
 	if p.Err != nil {
 		return nil, p.Err
 	}
-	out := api.IncidentList{At: document.Time(v.To), Stale: h.stale(v), Verdict: v.Verdict, Incidents: []api.Record{}, Suspects: []document.Incident{}}
+	if len(v.Subject.System.Components) > 0 && c.namesNothing(v) {
+		return nil, missingf("no component, server, controller, array or LUN has the name %q; limpet topology show lists the names", c.component)
+	}
+	out := api.IncidentList{At: document.Time(v.To), Stale: h.stale(v), Verdict: c.verdict(v), Incidents: []api.Record{}, Suspects: []document.Incident{}}
 	from, err := v.follows(p.Text("after"))
 	if err != nil {
 		return nil, err
@@ -53,14 +56,15 @@ func (h *Handler) incidents(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// Data that are older than both are stale: what they show is how things stood.
+// Data older than staleSeconds and than staleSteps steps are stale: they show the past, not the
+// present.
 const (
 	staleSeconds = 3600
 	staleSteps   = 20
 )
 
-// stale says how old the newest data are, where that is long; nothing where they are
-// fresh, or where there are none.
+// stale returns a sentence with the age of the newest data if they are stale; empty: they are
+// fresh, or there are none.
 func (h *Handler) stale(v *view) string {
 	old := h.Now().Unix() - v.To
 	if v.To == 0 || old <= max(staleSeconds, staleSteps*v.Subject.Schema.StepSeconds) {
@@ -69,7 +73,8 @@ func (h *Handler) stale(v *view) string {
 	return fmt.Sprintf("The newest data are %s old: this is the state at %s.", english.Age(old), v.sentences.Time(v.To))
 }
 
-// follows is the index of the incident that comes after one.
+// follows returns the index of the incident after the incident with the given ID; 0: no ID is
+// given.
 func (v *view) follows(id string) (int, error) {
 	if id == "" {
 		return 0, nil
@@ -85,9 +90,9 @@ func (v *view) find(id string) int {
 	return slices.IndexFunc(v.Incidents, func(in incident.Incident) bool { return in.ID == id && id != "" })
 }
 
-// listed returns the ID of the incident that is listed now under the given ID, or else of the only
-// listed incident whose ID begins with the given text. If none is listed it returns the text, as the
-// archive may have it.
+// listed returns the full ID of a listed incident: the incident with this ID, or the only incident
+// whose ID begins with the text. If no incident is listed, listed returns the text, because the
+// archive may have the incident.
 func (v *view) listed(text string) (string, error) {
 	if v.find(text) >= 0 || len(text) < ledger.FewestDigits {
 		return text, nil
@@ -107,8 +112,8 @@ func (v *view) listed(text string) (string, error) {
 	return "", &api.Refusal{Text: (&ledger.AmbiguousError{Beginning: text, IDs: ids[:2]}).Error()}
 }
 
-// noIncident is the error for an ID that no incident has. A text that is too short may be the
-// beginning of an ID.
+// noIncident returns the error for an ID that no incident has. If the text is too short to find an
+// incident by the beginning of its ID, the error says so.
 func noIncident(id string) error {
 	if len(id) < ledger.FewestDigits {
 		return missingf("no incident has the ID %q: give the whole ID, or at least its first %d characters", id, ledger.FewestDigits)
@@ -116,8 +121,8 @@ func noIncident(id string) error {
 	return missingf("no incident has the ID %q; limpet incidents --all lists the IDs", id)
 }
 
-// fullID returns the ID of the incident, listed or archived, that a text is the ID of or the
-// beginning of.
+// fullID returns the full ID of a listed or archived incident. The text is its ID, or the beginning
+// of its ID.
 func (h *Handler) fullID(ctx context.Context, text string) (string, error) {
 	v := h.now()
 	id, err := v.listed(text)
@@ -136,13 +141,41 @@ func (h *Handler) fullID(ctx context.Context, text string) (string, error) {
 	return cmp.Or(kept.Incident.ID, id), nil
 }
 
-// choice is which incidents are listed.
+// choice selects the incidents that are listed.
 type choice struct {
 	sections  []string
 	component string
-	members   []int // that the component stands for
+	members   []int // indices of the components that match the name component
 	kind      string
 	limit     int
+}
+
+// namesNothing reports whether neither a component nor an incident has the name that is chosen.
+func (c *choice) namesNothing(v *view) bool {
+	return c.component != "" && len(c.members) == 0 && !slices.ContainsFunc(v.Incidents, func(in incident.Incident) bool { return in.IsAt(c.component) })
+}
+
+// verdict returns the verdict about the component that is chosen, with the verdict about the whole
+// system behind it. A list of one incident below the number of all incidents would look incomplete.
+func (c *choice) verdict(v *view) string {
+	_, whole, ok := strings.Cut(v.Verdict, ": ")
+	if c.component == "" || !ok || len(v.Incidents)+len(v.Suspects) == 0 {
+		return v.Verdict
+	}
+	of, suspects := *c, 0
+	of.kind = ""
+	var incidents []incident.Incident
+	for i := range v.Incidents {
+		if of.shows(&v.Incidents[i]) {
+			incidents = append(incidents, v.Incidents[i])
+		}
+	}
+	for i := range v.Suspects {
+		if of.shows(&v.Suspects[i].Incident) {
+			suspects++
+		}
+	}
+	return fmt.Sprintf("%s at %s; in the whole system: %s", v.sentences.Tally(v.To, incidents, suspects), c.component, whole)
 }
 
 func (c *choice) takes(record *api.Record, in *incident.Incident) bool {
@@ -192,8 +225,8 @@ func (h *Handler) past(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// latest returns the record of an incident as it stands now, and the archived record
-// where the incident is no longer listed.
+// latest returns the current record of an incident. If the incident is no longer listed, latest
+// returns the archived record.
 func (v *view) latest(archived api.Record) api.Record {
 	if at := v.find(archived.Incident.ID); at >= 0 {
 		return v.records()[at]
@@ -202,7 +235,7 @@ func (v *view) latest(archived api.Record) api.Record {
 	return archived
 }
 
-// incident is one with all that happened to it.
+// incident returns an incident with its whole history.
 func (h *Handler) incident(r *http.Request) (any, error) {
 	v, id := h.now(), r.PathValue("id")
 	id, err := v.listed(id)
@@ -220,7 +253,7 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := *kept
-	if at < 0 { // the archive may know the incident by the beginning of its ID
+	if at < 0 { // the archive can find the incident by the beginning of its ID
 		at = v.find(out.Incident.ID)
 	}
 	if at >= 0 {

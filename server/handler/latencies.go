@@ -18,7 +18,7 @@ func (h *Handler) latencies(r *http.Request) (any, error) {
 	v, p := h.now(), parametersOf(r)
 	q := api.LatenciesQuery{Component: p.Text("component"), Points: int(p.Number("points", usualColumns, 2, mostColumns))}
 	q.From, q.To = p.Span(v.To, daySeconds)
-	if err := v.knows(q.Component, p); err != nil {
+	if err := v.checkComponent(q.Component, p); err != nil {
 		return nil, err
 	}
 	l, err := h.Site.Latencies(r.Context(), q)

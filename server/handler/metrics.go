@@ -1,9 +1,9 @@
-// This file shows how a running diagnosis stands to Prometheus: what limps,
-// how far its sources are, and what the server itself suffers from.
+// This file exports the state of a running diagnosis to Prometheus: which components limp, how far
+// its sources are, and the problems of the server itself.
 //
-// The stance: however large a system is, there are no more than a few hundred
-// series. Scores are shown of the top of the list and of what is in an incident;
-// what is left out is counted.
+// However large a system is, there are no more than a few hundred series. Scores are exported only
+// for the top of the list and for the members of incidents. The number of series that are left out
+// is exported, too.
 
 package handler
 
@@ -20,18 +20,18 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// Sources are what is asked at each scrape.
+// Sources are the functions that each scrape calls.
 type Sources struct {
-	Standing func() *api.Standing
-	// Link is the page of an incident; nil: there is none.
+	Result func() *api.Result
+	// Link returns the address of the page of an incident; nil: there is no page.
 	Link func(id string) string
-	// Clients says how many clients listen to events, and how many were dropped.
+	// Clients returns how many clients read the stream of events, and how many were dropped.
 	Clients func() (now int, dropped int64)
-	// FailedLogins says how many there were.
+	// FailedLogins returns the number of failed logins since the start.
 	FailedLogins func() int64
 }
 
-// Metrics are those of a server.
+// Metrics are the metrics of a server.
 type Metrics struct {
 	registry *prometheus.Registry
 	window   prometheus.Histogram
@@ -45,17 +45,17 @@ func NewMetrics(s Sources) *Metrics {
 		registry: prometheus.NewRegistry(),
 		window: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "limpet_window_duration_seconds", Help: "Time to compare all components of the storage system in one window, in seconds.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), // to a minute
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), // up to a minute
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "limpet_http_requests_total", Help: "Number of HTTP requests, by path and status.",
 		}, []string{"route", "code"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "limpet_http_request_duration_seconds", Help: "Time to answer a request, in seconds, without streams of events.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // to four seconds
+			Name: "limpet_http_request_duration_seconds", Help: "Time to answer a request, in seconds. Requests for the stream of events are not counted.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // up to four seconds
 		}, []string{"route"}),
 	}
-	m.registry.MustRegister(m.window, m.requests, m.duration, &standing{s.Standing, s.Link},
+	m.registry.MustRegister(m.window, m.requests, m.duration, &resultCollector{s.Result, s.Link},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Number of clients that are connected to the stream of events."},
 			func() float64 { now, _ := s.Clients(); return float64(now) }),
@@ -67,16 +67,16 @@ func NewMetrics(s Sources) *Metrics {
 	return m
 }
 
-// Gather is all that is shown, for those who send it elsewhere.
+// Gather returns all metrics, for a program that sends them to another server.
 func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
 // Register adds metrics of another part of the server.
 func (m *Metrics) Register(c prometheus.Collector) error { return m.registry.Register(c) }
 
-// Window notes how long judging a window took.
+// Window records how long the comparison in one window took.
 func (m *Metrics) Window(took time.Duration) { m.window.Observe(took.Seconds()) }
 
-// Request notes an answer. The route is a pattern, so that there are few.
+// Request records an answer. The route is a pattern, so that there are few series.
 func (m *Metrics) Request(route string, status int, took time.Duration, stream bool) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	if !stream {
@@ -84,7 +84,7 @@ func (m *Metrics) Request(route string, status int, took time.Duration, stream b
 	}
 }
 
-// mostScrapes may be answered at once.
+// mostScrapes is the largest number of scrapes that are answered at the same time.
 const mostScrapes = 4
 
 // Handler answers scrapes.

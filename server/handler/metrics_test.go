@@ -23,7 +23,7 @@ import (
 func scrape(t *testing.T, site *sitetest.Site) string {
 	t.Helper()
 	m := handler.NewMetrics(handler.Sources{
-		Standing: site.Standing, Clients: func() (int, int64) { return 2, 3 }, FailedLogins: func() int64 { return 4 },
+		Result: site.Result, Clients: func() (int, int64) { return 2, 3 }, FailedLogins: func() int64 { return 4 },
 	})
 	m.Window(20 * time.Millisecond)
 	m.Request("/x", 200, time.Millisecond, false)
@@ -84,7 +84,7 @@ func grep(text, part string) string {
 // sources and 500 kinds of trouble has no more than a thousand series.
 func TestCardinality(t *testing.T) {
 	site := sitetest.New()
-	site.Set(func(s *api.Standing) {
+	site.Set(func(s *api.Result) {
 		system := &topology.System{Name: "large"}
 		s.Incidents, s.Windows, s.Sources, s.Troubles = nil, nil, nil, nil
 		for i := range 20000 {
@@ -122,14 +122,14 @@ func TestCardinality(t *testing.T) {
 // answer.
 func TestTwice(t *testing.T) {
 	site := sitetest.New()
-	site.Set(func(s *api.Standing) { s.Incidents = append(slices.Clone(s.Incidents), s.Incidents[0]) })
+	site.Set(func(s *api.Result) { s.Incidents = append(slices.Clone(s.Incidents), s.Incidents[0]) })
 	if got := scrape(t, site); !strings.Contains(got, `component="1.0",group="primary",kind="single LUN"} 2`) {
 		t.Errorf("%s", grep(got, "limpet_incident_active"))
 	}
 }
 
 func TestOthersAreRegistered(t *testing.T) {
-	m := handler.NewMetrics(handler.Sources{Standing: sitetest.New().Standing, Clients: func() (int, int64) { return 0, 0 }, FailedLogins: func() int64 { return 0 }})
+	m := handler.NewMetrics(handler.Sources{Result: sitetest.New().Result, Clients: func() (int, int64) { return 0, 0 }, FailedLogins: func() int64 { return 0 }})
 	c := prometheus.NewCounter(prometheus.CounterOpts{Name: "limpet_alerts_sent_total", Help: "x"})
 	if err := m.Register(c); err != nil {
 		t.Fatal(err)

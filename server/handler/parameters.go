@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxTextBytes bounds a parameter: no name is longer.
+// maxTextBytes is the largest size of a parameter. No name is longer.
 const maxTextBytes = 256
 
-// checkParameters refuses parameters that a route does not take, that come twice,
-// or that no one means.
+// checkParameters refuses a parameter that the route does not have, that is given twice, or that is
+// too long or not UTF-8.
 func checkParameters(r *http.Request, route *Route) error {
 	if route.Receives {
 		return nil
@@ -54,16 +54,16 @@ func takes(names []string) string {
 	return "the URL takes " + strings.Join(names, ", ")
 }
 
-// parameters reads those of one request. The first mistake stays.
+// parameters reads the parameters of one request. Err is the first error.
 type parameters struct {
 	Err    error
 	values map[string][]string
 }
 
-// parametersOf are those of a request.
+// parametersOf returns the parameters of a request.
 func parametersOf(r *http.Request) *parameters { return &parameters{values: r.URL.Query()} }
 
-// Text is a parameter as it is; empty where it is not given.
+// Text returns a parameter unchanged; empty: the parameter is not given.
 func (p *parameters) Text(name string) string {
 	if v := p.values[name]; len(v) > 0 {
 		return v[0]
@@ -71,14 +71,14 @@ func (p *parameters) Text(name string) string {
 	return ""
 }
 
-// Fail notes a mistake.
+// Fail records an error.
 func (p *parameters) Fail(format string, args ...any) {
 	if p.Err == nil {
 		p.Err = badf(format, args...)
 	}
 }
 
-// Number is a whole number between two others, usual where it is not given.
+// Number returns a whole number from low to high; usual if the parameter is not given.
 func (p *parameters) Number(name string, usual, low, high int64) int64 {
 	text := p.Text(name)
 	if text == "" {
@@ -91,16 +91,16 @@ func (p *parameters) Number(name string, usual, low, high int64) int64 {
 	return n
 }
 
-// Pages.
+// Numbers of entries of a page.
 const (
 	usualPage = 100
 	mostPage  = 1000
 )
 
-// Limit is how many a page has.
+// Limit returns the largest number of entries of a page.
 func (p *parameters) Limit() int { return int(p.Number("limit", usualPage, 1, mostPage)) }
 
-// Time is a Unix time, usual where it is not given.
+// Time returns a Unix time; usual if the parameter is not given.
 func (p *parameters) Time(name string, usual int64) int64 {
 	text := p.Text(name)
 	if text == "" {
@@ -113,7 +113,8 @@ func (p *parameters) Time(name string, usual int64) int64 {
 	return at.Unix()
 }
 
-// Span is from and to: so many seconds before usual where they are not given.
+// Span returns the parameters "from" and "to". If they are not given, to is usual, and from is
+// length seconds before to.
 func (p *parameters) Span(usual, length int64) (from, to int64) {
 	to = p.Time("to", usual)
 	from = p.Time("from", to-length)
@@ -123,7 +124,8 @@ func (p *parameters) Span(usual, length int64) (from, to int64) {
 	return from, to
 }
 
-// One is one of some words, the first where it is not given.
+// One returns a parameter that must be one of the given words; the first word if the parameter is
+// not given.
 func (p *parameters) One(name string, of ...string) string {
 	text := p.Text(name)
 	switch {
@@ -135,7 +137,8 @@ func (p *parameters) One(name string, of ...string) string {
 	return text
 }
 
-// Some are words of a list, separated by commas; all where none is given.
+// Some returns a list of given words, which the request separates by commas; all words if the
+// parameter is not given.
 func (p *parameters) Some(name string, of []string) []string {
 	text := p.Text(name)
 	if text == "" {
@@ -144,7 +147,7 @@ func (p *parameters) Some(name string, of []string) []string {
 	list := strings.Split(text, ",")
 	for _, word := range list {
 		if !slices.Contains(of, word) {
-			p.Fail("the parameter %s takes %s, not %q", name, strings.Join(of, ", "), word)
+			p.Fail("the parameter %s must be one or more of %s (with commas between them), not %q", name, strings.Join(of, ", "), word)
 		}
 	}
 	return list

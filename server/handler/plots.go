@@ -13,10 +13,10 @@ const (
 	usualPoints = 500
 	mostPoints  = 5000
 	usualDays   = 30
-	mostDays    = 366 // quarter hours are kept for so long
+	mostDays    = 366 // quarter hours are kept for 366 days
 )
 
-// series is a component beside its peers.
+// series returns the values of a component and of its peers over time.
 func (h *Handler) series(r *http.Request) (any, error) {
 	v, p := h.now(), parametersOf(r)
 	q := api.SeriesQuery{
@@ -24,7 +24,7 @@ func (h *Handler) series(r *http.Request) (any, error) {
 		Points: int(p.Number("points", usualPoints, 2, mostPoints)),
 	}
 	q.From, q.To = p.Span(v.To, daySeconds)
-	if err := v.knows(q.Component, p); err != nil {
+	if err := v.checkComponent(q.Component, p); err != nil {
 		return nil, err
 	}
 	s, err := h.Site.Series(r.Context(), q)
@@ -36,9 +36,9 @@ func (h *Handler) series(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// knows says what is wrong with parameters that name a component: the first that
-// cannot be, none that is named, or one that the system does not have.
-func (v *view) knows(component string, p *parameters) error {
+// checkComponent returns the first error of the parameters, or an error if no component is named or the
+// system does not have the component.
+func (v *view) checkComponent(component string, p *parameters) error {
 	if component == "" {
 		p.Fail("the parameter \"component\" is missing; add the name of a component")
 	}
@@ -51,7 +51,7 @@ func (v *view) knows(component string, p *parameters) error {
 	return nil
 }
 
-// systemMap is the whole system at a time.
+// systemMap returns one value of every component at one time.
 func (h *Handler) systemMap(r *http.Request) (any, error) {
 	v, p := h.now(), parametersOf(r)
 	q := api.MapQuery{Metric: v.metric(p), What: p.One("what", api.Values, api.Scores, api.P50, api.P99, api.Slowest), At: p.Time("at", 0)}
@@ -70,7 +70,7 @@ func (h *Handler) systemMap(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// fleet is how common limping is.
+// fleet returns how common limping is.
 func (h *Handler) fleet(r *http.Request) (any, error) {
 	p := parametersOf(r)
 	q := api.FleetQuery{Days: int(p.Number("days", usualDays, 1, mostDays))}

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/server/access"
 )
 
-// problem is an error that is told to whoever asked, as it is: one plain sentence.
+// problem is an error whose text is sent unchanged to the client: one plain sentence.
 type problem struct {
 	Status int
 	Text   string
@@ -17,26 +17,26 @@ type problem struct {
 
 func (p *problem) Error() string { return p.Text }
 
-// badf is the error of a request that is wrong.
+// badf returns the error for a request that is wrong.
 func badf(format string, args ...any) error {
 	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// missingf is the error of what is not there.
+// missingf returns the error for an object that does not exist.
 func missingf(format string, args ...any) error {
 	return &problem{http.StatusNotFound, fmt.Sprintf(format, args...)}
 }
 
-// busyf is the error of what may be tried again soon.
+// busyf returns the error for a request that the client may soon try again.
 func busyf(format string, args ...any) error {
 	return &problem{http.StatusServiceUnavailable, fmt.Sprintf(format, args...)}
 }
 
-// unanswered is said where the reason is no business of whoever asked.
+// unanswered is the text of errors whose reason the client must not see.
 const unanswered = "the server could not answer the request; the log of the server shows the cause"
 
-// fail answers with an error. An answer that has begun is cut off, so that nobody
-// takes a part for the whole.
+// fail answers with an error. If a part of the answer was already sent, fail closes the connection,
+// so that the client does not take the part for the whole answer.
 func (t *router) fail(w *Response, r *http.Request, err error) {
 	if w.code != 0 {
 		t.Report(fmt.Errorf("%s %s: %w", r.Method, r.URL.Path, err))
@@ -49,7 +49,7 @@ func (t *router) fail(w *Response, r *http.Request, err error) {
 	writeError(w, status, text)
 }
 
-// explain is the status and the sentence of an error.
+// explain returns the status and the sentence of an error.
 func (t *router) explain(header http.Header, r *http.Request, err error) (int, string) {
 	if told, ok := errors.AsType[*problem](err); ok {
 		if told.Status == http.StatusServiceUnavailable {
@@ -58,7 +58,7 @@ func (t *router) explain(header http.Header, r *http.Request, err error) (int, s
 		return told.Status, told.Text
 	}
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body of the request has more than %d bytes, which is the limit", large.Limit)
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body of the request has more than %d bytes, which is the limit: send a smaller body", large.Limit)
 	}
 	if soon, ok := errors.AsType[*access.TooSoon](err); ok {
 		header.Set("Retry-After", strconv.Itoa(soon.Seconds()))

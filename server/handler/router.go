@@ -12,31 +12,31 @@ import (
 	"github.com/limpet-storage/limpet/server/access"
 )
 
-// Route is something that can be asked.
+// Route is a kind of request that the server answers.
 type Route struct {
 	Method     string
 	Path       string // a pattern of net/http
 	Role       access.Role
-	Parameters []string // of the query; others are refused
-	Bytes      int64    // of the body, at most
-	// Receives: the function knows what bodies it takes, and parameters are its own
-	// affair. Otherwise a body is JSON.
+	Parameters []string // parameters of the query; others are refused
+	Bytes      int64    // largest size of the body
+	// Receives is true if the function Serve itself checks the type of the body and the parameters.
+	// Otherwise the body must be JSON.
 	Receives bool
 	Serve    func(*Response, *http.Request) error
 }
 
-// options are those of a router.
+// options are the options of a router.
 type options struct {
 	Gate *access.Gate
 	Now  func() time.Time
-	// Report is told of errors whose text is not for whoever asked.
+	// Report is called with errors whose text the client must not see.
 	Report func(error)
-	// Translate makes a [Problem] of errors whose text may be told; nil: there are
-	// none beside problems.
+	// Translate converts errors that the client may see into problems; nil: the client may see only
+	// errors that are already problems.
 	Translate func(error) error
-	// Answered is told of every answer, by the path of its route.
+	// Answered is called after every answer, with the path of its route.
 	Answered func(path string, status int, took time.Duration, stream bool)
-	// Nothing is said where there is no route.
+	// Nothing is the text of the answer if no route matches.
 	Nothing string
 }
 
@@ -45,20 +45,20 @@ const (
 	answersAtOnce = 32
 	waitForAnswer = 2 * time.Second
 	smallAnswer   = 64 << 10
-	maxHeldBytes  = 128 << 20        // of large answers that clients have not taken yet
-	longestAnswer = 30 * time.Second // that a function may take
+	maxHeldBytes  = 128 << 20        // largest size of all large answers that clients have not read yet
+	longestAnswer = 30 * time.Second // longest time in which a function must return its answer
 )
 
-// A router answers along a table of routes.
+// A router answers requests along a table of routes.
 type router struct {
 	options
 	mux       *http.ServeMux
 	origin    *http.CrossOriginProtection
 	answering chan struct{}
-	held      atomic.Int64 // bytes of large answers under way
+	held      atomic.Int64 // number of bytes of large answers that clients have not read yet
 }
 
-// newRouter returns one for a table.
+// newRouter returns a router for a table of routes.
 func newRouter(o options, table []Route) *router {
 	t := &router{options: o, mux: http.NewServeMux(), origin: http.NewCrossOriginProtection(), answering: make(chan struct{}, answersAtOnce)}
 	paths := map[string][]Route{"/": nil}
@@ -77,8 +77,8 @@ func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t.mux.ServeHTTP(w, r)
 }
 
-// secure has browsers run nothing, show nothing inside other pages, and tell
-// nobody where a link came from.
+// secure sets headers that forbid browsers to run scripts, to show the answer inside another page,
+// and to send the address of the page to other sites.
 func secure(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -101,13 +101,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		v := recover()
 		if v != nil && v != http.ErrAbortHandler {
-			e.Report(fmt.Errorf("answering %s: %v", e.path, v))
+			e.Report(fmt.Errorf("a request for %s failed because of an error in limpet: %v; report this error to the developers", e.path, v))
 			if out.code == 0 {
 				writeError(out, http.StatusInternalServerError, unanswered)
 			}
 		}
 		e.Answered(e.path, out.status(), e.Now().Sub(began), out.Streams)
-		if v == http.ErrAbortHandler { // the connection ends
+		if v == http.ErrAbortHandler { // net/http closes the connection
 			panic(v)
 		}
 	}()
@@ -116,7 +116,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve finds the route, and lets in who may use it.
+// serve finds the route, checks that the caller may use it, and answers.
 func (e *endpoint) serve(w *Response, r *http.Request) error {
 	if len(e.routes) == 0 {
 		return &problem{http.StatusNotFound, e.Nothing}
@@ -146,7 +146,7 @@ func (e *endpoint) wrongMethod(w http.ResponseWriter, r *http.Request) error {
 	return &problem{http.StatusMethodNotAllowed, fmt.Sprintf("the HTTP method %s is not possible for this path; use %s", r.Method, strings.Join(allowed, " or "))}
 }
 
-// admit lets a request in, or says why not.
+// admit checks a request, and returns it with its caller, or an error that says why it is refused.
 func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (*http.Request, error) {
 	if route.Role != access.Anyone {
 		caller, err := e.Gate.Identify(r)
@@ -165,15 +165,15 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 		return nil, &problem{http.StatusUnsupportedMediaType, "the body must be JSON; send the body with the header Content-Type: application/json"}
 	}
 	if r.ContentLength > route.Bytes {
-		w.Header().Set("Connection", "close") // what was sent is not read
+		w.Header().Set("Connection", "close") // the rest of the body is not read
 		return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body of the request has %d bytes, and at most %d bytes are allowed", r.ContentLength, route.Bytes)}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, route.Bytes)
 	return r, checkParameters(r, route)
 }
 
-// forSender has senders of samples wait: Prometheus drops what is answered 429, and
-// sends again what is answered 503.
+// forSender changes the status 429 to 503 for senders of samples: Prometheus discards samples after
+// the status 429, and sends them again after 503.
 func forSender(err error, route *Route) error {
 	if soon, ok := errors.AsType[*access.TooSoon](err); ok && route.Receives {
 		return busyf("%v", soon)

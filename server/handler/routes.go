@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// maxBodyBytes bounds what operators send.
+// maxBodyBytes is the largest size of the body of a command.
 const maxBodyBytes = 64 << 10
 
-// Routes lists all that there is.
+// Routes returns all routes of the API.
 func (h *Handler) Routes() []Route {
 	type answer func(*http.Request) (any, error)
 	get := func(role access.Role, path string, make answer, parameters ...string) Route {

@@ -14,7 +14,7 @@ import (
 
 // large makes the site one of so many drives.
 func large(site *sitetest.Site, drives int) {
-	site.Set(func(s *api.Standing) {
+	site.Set(func(s *api.Result) {
 		system := &topology.System{Name: "large"}
 		w := persistence.Window{End: sitetest.Now}
 		g := topology.PeerGroup{ID: 1, Name: "all"}

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// withoutSecrets is a value as package json writes it, in which texts are blanked
-// whose keys sound like secrets: the last line of defence, behind whoever leaves
-// secrets out.
+// withoutSecrets returns a value as decoded JSON, and replaces every text whose key looks like a
+// secret. The caller should already have removed secrets; this is a second protection.
 func withoutSecrets(v any) (any, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -18,7 +17,7 @@ func withoutSecrets(v any) (any, error) {
 	return blanked(plain), err
 }
 
-// secretWords are parts of keys whose values are secrets. Names of files are none.
+// secretWords are parts of keys whose values are secrets. The name of a file is not a secret.
 var secretWords = []string{"password", "secret", "token", "bcrypt", "sha256", "credential", "private"}
 
 func isSecret(key string) bool {

@@ -1,7 +1,7 @@
-// This file is an HTTP server that outlives hostile clients: it bounds
-// connections, headers and time, and ends within seconds.
+// This file is an HTTP server that withstands hostile clients. It limits the number of connections,
+// the size of headers and the time of requests, and stops within seconds.
 //
-// Bodies are bounded by whoever reads them. It knows nothing of storage.
+// The size of a body is limited by the function that reads it. The file knows nothing of storage.
 
 package handler
 
@@ -21,30 +21,30 @@ import (
 	"github.com/limpet-storage/limpet/internal/listener"
 )
 
-// ServerOptions are those of a server.
+// ServerOptions are the options of a [Server].
 type ServerOptions struct {
 	Address     string       // "127.0.0.1:9714", or "unix:/run/limpet/api.sock"
-	Listener    net.Listener // that [Bind] returned; nil: Listen calls Bind with Address
+	Listener    net.Listener // listener from [Bind]; nil: Listen calls Bind with Address
 	TLS         *tls.Config
-	Connections int // at once; one more is closed as soon as it is accepted
-	// Header, Request and Idle are how long a client may take for its headers, for
-	// its whole request, and between two requests.
+	Connections int // largest number of connections at a time; a further connection is closed as soon as it is accepted
+	// Header, Request and Idle are the longest times for the headers of a request, for the whole
+	// request, and between two requests.
 	Header, Request, Idle time.Duration
-	// Answer is how long an answer may take. Handlers that take longer set a
-	// deadline of their own.
+	// Answer is the longest time of an answer. A handler that needs more time sets its own
+	// deadline.
 	Answer      time.Duration
 	HeaderBytes int
-	// Grace is how long requests that are under way may take when the server ends.
+	// Grace is the longest time for the requests in progress when the server stops.
 	Grace time.Duration
-	// Report is told of trouble with connections, seldom; nil: nobody.
+	// Report is called with errors of connections, at a limited rate; nil: errors are not reported.
 	Report func(error)
-	// Ending is called when the server begins to end, so that answers which go on
-	// for ever do not; nil: there are none.
+	// Ending is called when the server begins to stop, so that endless answers can be ended; nil:
+	// there are no endless answers.
 	Ending func()
 }
 
-// DefaultServerOptions are bounds for a site with a console in every operator's browser
-// and a sender on every server of a few hundred.
+// DefaultServerOptions returns limits for a site with a console in every operator's browser and a
+// sender of samples on each of a few hundred servers.
 func DefaultServerOptions() ServerOptions {
 	return ServerOptions{
 		Connections: 512, Header: 5 * time.Second, Request: 30 * time.Second, Idle: time.Minute, Answer: time.Minute,
@@ -52,16 +52,16 @@ func DefaultServerOptions() ServerOptions {
 	}
 }
 
-// A Server answers at one address.
+// A Server answers requests at one address.
 type Server struct {
 	http     http.Server
 	listener net.Listener
-	cancel   context.CancelFunc // of all requests
+	cancel   context.CancelFunc // cancels all requests
 	grace    time.Duration
 }
 
-// Listen begins to listen. Whether the address is protected well enough is decided
-// before (package access).
+// Listen begins to listen. Package access decides before whether the address is sufficiently
+// protected.
 func Listen(o ServerOptions, handler http.Handler) (*Server, error) {
 	l, err := o.Listener, error(nil)
 	if l == nil {
@@ -77,7 +77,7 @@ func Listen(o ServerOptions, handler http.Handler) (*Server, error) {
 		Handler: handler, ReadHeaderTimeout: o.Header, ReadTimeout: o.Request, WriteTimeout: o.Answer, IdleTimeout: o.Idle,
 		MaxHeaderBytes: o.HeaderBytes, TLSConfig: o.TLS, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 64},
 		BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog:    log.New(io.Discard, "", 0), // of single clients, who could fill a log
+		ErrorLog:    log.New(io.Discard, "", 0), // discarded, because single clients could fill the log with their errors
 	}
 	if o.Ending != nil {
 		s.http.RegisterOnShutdown(o.Ending)
@@ -85,7 +85,7 @@ func Listen(o ServerOptions, handler http.Handler) (*Server, error) {
 	return s, nil
 }
 
-// Address is where the server answers.
+// Address returns the address of the server.
 func (s *Server) Address() net.Addr { return s.listener.Addr() }
 
 // Serve answers until the server is shut down; then it returns nil.
@@ -102,8 +102,8 @@ func (s *Server) Serve() error {
 	return err
 }
 
-// Shutdown ends the server: nobody new is answered, requests that are under way are
-// finished, and what is not done after [Options.Grace] is cut off.
+// Shutdown stops the server. It accepts no new requests, and waits for the requests in progress.
+// After [ServerOptions.Grace] it closes their connections.
 func (s *Server) Shutdown() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
 	defer cancel()
@@ -121,15 +121,15 @@ func Bind(address string) (net.Listener, error) {
 	if !ok {
 		l, err := net.Listen("tcp", address)
 		if err != nil {
-			return nil, fmt.Errorf("%w: choose another address to listen at", err)
+			return nil, fmt.Errorf("%w: choose another address to listen on", err)
 		}
 		return l, nil
 	}
 	return listenUnix(path)
 }
 
-// listenUnix listens at a socket that its owner and group may connect to. One that
-// nobody answers on is that of a server that was killed, and is replaced.
+// listenUnix listens at a Unix socket that its owner and group may connect to. If the socket exists
+// but no server answers on it, a killed server has left it, and listenUnix replaces it.
 func listenUnix(path string) (net.Listener, error) {
 	if stat, err := os.Lstat(path); err == nil && stat.Mode()&os.ModeSocket != 0 {
 		if c, err := net.Dial("unix", path); err == nil {

@@ -18,9 +18,9 @@ func (h *Handler) healthy(w *Response, _ *http.Request) error {
 	return nil
 }
 
-// ready says whether the backlog has been read, and if not, how far it is.
+// ready reports whether the backlog was read, and if not, the progress.
 func (h *Handler) ready(w *Response, _ *http.Request) error {
-	if why := h.Site.Standing().Waiting; why != "" {
+	if why := h.Site.Result().Waiting; why != "" {
 		w.Text(http.StatusServiceUnavailable, why)
 		return nil
 	}
@@ -33,7 +33,7 @@ func (h *Handler) openapi(w *Response, r *http.Request) error {
 }
 
 func (h *Handler) status(r *http.Request) (any, error) {
-	s, caller := h.Site.Standing(), access.From(r.Context())
+	s, caller := h.Site.Result(), access.From(r.Context())
 	return api.Status{
 		Version: s.Subject.Version, System: s.Subject.System.Name, Ready: s.Waiting == "", Waiting: s.Waiting,
 		At: document.Time(s.To), Verdict: s.Verdict, NothingLimps: s.NothingLimps, Event: s.Event, User: caller.Name,
@@ -44,11 +44,11 @@ func (h *Handler) status(r *http.Request) (any, error) {
 }
 
 func (h *Handler) sources(*http.Request) (any, error) {
-	s := h.Site.Standing()
+	s := h.Site.Result()
 	return api.SourceList{Sources: document.List(s.Sources), Troubles: document.List(s.Troubles)}, nil
 }
 
-// users are those who may log in, by name. An open server has none.
+// users lists the users who may log in, sorted by name. An open server has none.
 func (h *Handler) users(*http.Request) (any, error) {
 	return api.UserList{Open: h.Gate.Open(), Users: document.Each(h.Gate.Users(), func(u access.User) api.User {
 		return api.User{Name: u.Name, How: u.How, Roles: document.Each(u.Roles, func(role access.Role) string { return string(role) })}
@@ -72,8 +72,8 @@ func (h *Handler) audit(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// configuration is what the server was told to do. The site leaves secrets out; what
-// a key calls one is left out here, too.
+// configuration returns the configuration of the server. The site has already removed secrets;
+// values whose keys look like secrets are also removed here.
 func (h *Handler) configuration(*http.Request) (any, error) {
 	v, err := withoutSecrets(h.Site.Configuration())
 	return map[string]any{"configuration": v}, err

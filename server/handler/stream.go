@@ -1,12 +1,12 @@
-// This file sends numbered messages to many clients as they happen, as
-// server-sent events that any browser reads.
+// This file streams numbered messages to many clients, as server-sent events, which any browser can
+// read.
 //
-// The stance: who publishes never waits. A client that reads too slowly is dropped
-// once its queue is full; it comes back with the number of the last message that it
-// has, and is sent what it missed. So a client may be cut off, and never misses or
-// doubles a message.
+// The publisher never waits. If the queue of a slow client is full, the client is disconnected.
+// When the client connects again, it sends the number of its last message, and gets the messages
+// that it missed. So a client may be disconnected, but it never misses a message and never gets one
+// twice.
 //
-// It knows nothing of storage.
+// The file knows nothing of storage.
 
 package handler
 
@@ -18,20 +18,22 @@ import (
 	"time"
 )
 
-// past finds messages that were published before: at most limit, in order, with
-// numbers above after.
+// past returns messages that were published before: at most limit, in order, with numbers greater
+// than after.
 type past func(ctx context.Context, after int64, limit int) ([]hubMessage, error)
 
-// pastPage is how many are asked for at once.
+// pastPage is the number of messages in one call of past.
 const pastPage = 256
 
-// errFull is the error of a client beyond the bound.
+// errFull is the error for a client beyond the largest number of clients.
 var errFull = errors.New("too many clients are connected to the stream of events; close another client, or try again later")
 
-// after is the number of the last message that a client has: that of the header
-// that browsers send when they come back, else the parameter "after". Without
-// either it is latest: only what is new is sent. It is latest, too, where a client
-// names a number that was never given out, and then reset is true.
+// after returns the number of the last message that a client has:
+//   - the header Last-Event-ID, which browsers send when they connect again;
+//   - else the parameter "after";
+//   - else latest: the client gets only new messages.
+//
+// If the number is greater than latest, after returns latest, and reset is true.
 func after(r *http.Request, latest int64) (after int64, reset bool, err error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
@@ -50,9 +52,9 @@ func after(r *http.Request, latest int64) (after int64, reset bool, err error) {
 	return after, false, nil
 }
 
-// Serve sends a client what it missed after a number, and then what happens, until
-// the client goes, is too slow, or the hub is closed. It returns [ErrFull] before
-// anything was written; all other ends are silent, as the client just comes back.
+// Serve sends a client the messages that it missed, and then new messages, until the client
+// disconnects or is too slow, or the hub is closed. It returns errFull before anything is written.
+// It returns nil in all other cases, because the client just connects again.
 func (h *hub) Serve(w http.ResponseWriter, r *http.Request, after int64, reset bool, past past) error {
 	c := h.join()
 	if c == nil {
@@ -66,10 +68,10 @@ func (h *hub) Serve(w http.ResponseWriter, r *http.Request, after int64, reset b
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no") // a proxy would hold messages back
+	header.Set("X-Accel-Buffering", "no") // otherwise a proxy would delay messages
 	w.WriteHeader(http.StatusOK)
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // nothing more is read; the client ends it by going
+	_ = control.SetReadDeadline(time.Time{}) // nothing more is read; the stream ends when the client disconnects
 	o := &outlet{w: w, control: control, patience: h.options.Write, last: after}
 	o.write([]byte("retry: 3000\n\n"))
 	if reset {
@@ -85,22 +87,22 @@ type outlet struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
 	patience time.Duration
-	last     int64 // number of the last message
+	last     int64 // number of the last message that was written
 	err      error
 }
 
-// write writes a frame at once, within the time that a client has for it.
+// write writes a frame and flushes it. The client has the time patience to read it.
 func (o *outlet) write(frame []byte) {
 	if o.err != nil {
 		return
 	}
-	_ = o.control.SetWriteDeadline(time.Now().Add(o.patience)) //nolint:forbidigo // a network has a clock
+	_ = o.control.SetWriteDeadline(time.Now().Add(o.patience)) //nolint:forbidigo // a deadline of a connection needs the real clock
 	if _, o.err = o.w.Write(frame); o.err == nil {
 		o.err = o.control.Flush()
 	}
 }
 
-// message writes a message that the client does not have yet.
+// message writes a message, unless the client already has it.
 func (o *outlet) message(number int64, frame []byte) {
 	if number != 0 && number <= o.last {
 		return
@@ -109,12 +111,12 @@ func (o *outlet) message(number int64, frame []byte) {
 	o.last = max(o.last, number)
 }
 
-// past writes what was published before the client came.
+// past writes the messages that were published before the client connected.
 func (o *outlet) past(ctx context.Context, past past) {
 	for o.err == nil {
 		list, err := past(ctx, o.last, pastPage)
 		if err != nil {
-			o.err = err // the client comes back
+			o.err = err // ends the stream; the client connects again
 			return
 		}
 		for i := range list {
@@ -126,7 +128,7 @@ func (o *outlet) past(ctx context.Context, past past) {
 	}
 }
 
-// live writes what is published.
+// live writes new messages.
 func (o *outlet) live(ctx context.Context, c *client, heartbeat time.Duration) {
 	alive := time.NewTicker(heartbeat)
 	defer alive.Stop()

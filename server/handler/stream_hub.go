@@ -8,27 +8,28 @@ import (
 	"time"
 )
 
-// StreamOptions are the bounds of a hub.
+// StreamOptions are the limits of a stream of messages.
 type StreamOptions struct {
-	Clients   int           // at once
-	Queue     int           // messages that a client may be behind
-	Heartbeat time.Duration // between signs of life
-	Write     time.Duration // that a write may take
+	Clients   int           // largest number of clients at a time
+	Queue     int           // largest number of messages that wait for a client
+	Heartbeat time.Duration // interval between two signs of life
+	Write     time.Duration // longest time of a write
 }
 
-// DefaultStreamOptions suit a server with consoles in a few browsers, which reconnect.
+// DefaultStreamOptions returns limits for a server with consoles in a few browsers, which
+// reconnect.
 func DefaultStreamOptions() StreamOptions {
 	return StreamOptions{Clients: 200, Queue: 256, Heartbeat: 15 * time.Second, Write: 10 * time.Second}
 }
 
-// hubMessage is what clients are sent.
+// hubMessage is a message to the clients.
 type hubMessage struct {
-	Number int64  // 0: it is not kept, and nobody misses it
+	Number int64  // 0: the message is not archived; a client that missed it does not get it later
 	Kind   string // name of the event, one word
-	Data   []byte // without line ends, as JSON is
+	Data   []byte // JSON without line breaks
 }
 
-// frame is the message as it is sent.
+// frame returns the message in the format of server-sent events.
 func (m *hubMessage) frame() []byte {
 	var b bytes.Buffer
 	if m.Number > 0 {
@@ -38,7 +39,7 @@ func (m *hubMessage) frame() []byte {
 	return b.Bytes()
 }
 
-// A hub passes messages on.
+// A hub sends messages to its clients.
 type hub struct {
 	options StreamOptions
 
@@ -48,13 +49,13 @@ type hub struct {
 	closed  bool
 }
 
-// client is one of them.
+// client is a client of the hub.
 type client struct {
 	queue chan sent
-	gone  chan struct{} // closed where it was too slow, or the hub ends
+	gone  chan struct{} // closed if the client was too slow, or if the hub is closed
 }
 
-// sent is a message in a queue. The frame is shared by all clients.
+// sent is a message in a queue. All clients share the frame.
 type sent struct {
 	number int64
 	frame  []byte
@@ -63,9 +64,8 @@ type sent struct {
 // newHub returns a hub without clients.
 func newHub(o StreamOptions) *hub { return &hub{options: o, clients: map[*client]struct{}{}} }
 
-// Publish sends a message to all clients. It never waits: a client whose queue is
-// full is dropped. A numbered message must have been kept before, so that clients
-// who come later find it.
+// Publish sends a message to all clients. It never waits: a client whose queue is full is dropped.
+// A numbered message must be archived before, so that clients that connect later get it.
 func (h *hub) Publish(m hubMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +83,7 @@ func (h *hub) Publish(m hubMessage) {
 	}
 }
 
-// join adds a client, unless there are too many.
+// join adds a client; nil: there are too many clients, or the hub is closed.
 func (h *hub) join() *client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -95,7 +95,7 @@ func (h *hub) join() *client {
 	return c
 }
 
-// leave takes a client out. The lock is held.
+// leave removes a client. The caller holds the lock.
 func (h *hub) leave(c *client) {
 	if _, is := h.clients[c]; is {
 		delete(h.clients, c)
@@ -103,7 +103,7 @@ func (h *hub) leave(c *client) {
 	}
 }
 
-// Close ends all clients and takes no more.
+// Close disconnects all clients and accepts no more.
 func (h *hub) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,7 +113,7 @@ func (h *hub) Close() {
 	}
 }
 
-// Counts says how many clients there are, and how many were dropped so far.
+// Counts returns the number of clients, and the number of clients that were dropped so far.
 func (h *hub) Counts() (clients int, dropped int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

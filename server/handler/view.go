@@ -13,22 +13,22 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// view is a standing with what requests make of it, each part made once for all who
-// ask.
+// view is a result of the diagnosis, with the parts of answers that are computed from it. Each part
+// is computed once, and all requests share it.
 type view struct {
-	*api.Standing
+	*api.Result
 	sentences *sentence.Writer
 
 	diagnosis func() ([]byte, error)
-	records   func() []api.Record        // by incident
+	records   func() []api.Record        // records of the incidents, in the order of Incidents
 	suspects  func() []document.Incident // as documents
 	members   func() map[int][]string    // IDs of incidents by component
 }
 
-// now is the view of how things stand.
+// now returns the view of the current result.
 func (h *Handler) now() *view {
-	s := h.Site.Standing()
-	if v := h.view.Load(); v != nil && v.Standing == s {
+	s := h.Site.Result()
+	if v := h.view.Load(); v != nil && v.Result == s {
 		return v
 	}
 	v := newView(s)
@@ -36,8 +36,8 @@ func (h *Handler) now() *view {
 	return v
 }
 
-func newView(s *api.Standing) *view {
-	v := &view{Standing: s, sentences: s.SentenceWriter()}
+func newView(s *api.Result) *view {
+	v := &view{Result: s, sentences: s.SentenceWriter()}
 	v.diagnosis = sync.OnceValues(v.makeDiagnosis)
 	v.records = sync.OnceValue(v.makeRecords)
 	v.suspects = sync.OnceValue(v.makeSuspects)
@@ -47,7 +47,7 @@ func newView(s *api.Standing) *view {
 
 func (v *view) makeDiagnosis() ([]byte, error) {
 	var out bytes.Buffer
-	err := report.WriteJSON(&out, v.Subject, v.Standing.Standing)
+	err := report.WriteJSON(&out, v.Subject, v.Result.Result)
 	return out.Bytes(), err
 }
 
@@ -70,9 +70,9 @@ func (v *view) makeSuspects() []document.Incident {
 	return list
 }
 
-// scores are what the last windows say of a component. They are looked up where they
-// stand: a hundred thousand drives have no list of their own. A window has the members of
-// its group in their order.
+// scores returns the scores of a component in the last windows. It searches the windows, because
+// lists for each of a hundred thousand drives would need too much memory. The verdicts of a window
+// have the order of the members of its group.
 func (v *view) scores(component int) []api.Score {
 	scores := []api.Score{}
 	for i := range v.Windows {

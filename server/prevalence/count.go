@@ -15,21 +15,22 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// figures are those that stand beside T16's, in its order.
+// figures are the names of the figures that are shown beside the figures of T16, in the order of
+// T16.
 var figures = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
 
-// worstDrives is the table whose lines are drives.
+// worstDrives is the name of the table with one line for each drive.
 const worstDrives = "worst-drives"
 
-// tables are those that an operator can do something about.
+// tables are the names of the tables that help an operator to act.
 var tables = []string{worstDrives, "runs-2", "model", "age", "months"}
 
-// Metrics are what the count needs of a schema: a latency, and requests and their size
-// where they are measured.
+// Metrics returns the metrics of a schema that the count needs: the latency, and the number and
+// size of requests if they are measured.
 func Metrics(schema *table.Schema, judged []string) ([]metric.Metric, error) {
 	lead := schema.Metrics[schema.Leading(judged)]
 	if !slices.Contains([]string{"ns", "us", "µs", "ms", "s"}, lead.Unit) {
-		return nil, fmt.Errorf("the page Fleet needs a metric that is a latency, but metric %s is not a latency", lead.Name)
+		return nil, fmt.Errorf("the page Fleet needs a latency, but the first metric, %s, is not a latency: give limpet data with a latency, such as await", lead.Name)
 	}
 	list := []metric.Metric{lead}
 	for _, m := range schema.Metrics {
@@ -40,7 +41,8 @@ func Metrics(schema *table.Schema, judged []string) ([]metric.Metric, error) {
 	return list, nil
 }
 
-// Count counts rows, the first of whose metrics is the latency.
+// Count returns how common limping was in the rows. The first metric of the rows must be the
+// latency.
 func Count(rows table.Stream, system *topology.System) (*api.Fleet, error) {
 	o := source.StepsOptions{Group: source.ByAlike}
 	for i, m := range rows.Schema().Metrics {
@@ -70,7 +72,7 @@ func Count(rows table.Stream, system *topology.System) (*api.Fleet, error) {
 
 const hourSeconds = 3600
 
-// documentOf chooses the figures and tables of a study that are shown.
+// documentOf returns the figures and tables of a study that are shown.
 func documentOf(f *study.Findings, r *study.Reduction, components map[string]string) *api.Fleet {
 	out := &api.Fleet{
 		From: document.Time(int64(f.From) * hourSeconds), To: document.Time(int64(f.To) * hourSeconds),
@@ -97,8 +99,8 @@ func documentOf(f *study.Findings, r *study.Reduction, components map[string]str
 	return out
 }
 
-// inHour counts the drives of a kind that were slow in an hour, and all with requests.
-// A drive whose last hour it is was at work in it.
+// inHour returns how many drives of a kind were slow in the last hour of the study, and how many
+// had requests in it. A drive with requests in that hour has it as its last hour.
 func inHour(r *study.Reduction, kind string, hour int32) (slow, all int64) {
 	for i := range r.Slow {
 		if h := &r.Slow[i]; h.Hour == hour && h.S >= study.Slow && r.Cells[h.Cell].Kind.String() == kind {
@@ -143,8 +145,8 @@ func tableOf(t *study.Table, components map[string]string) api.FleetTable {
 	return out
 }
 
-// slowDrives returns the component of each drive that was slow, by its label in the table
-// of the worst drives.
+// slowDrives maps the label of each slow drive in the table of the worst drives to the name of its
+// component.
 func slowDrives(r *study.Reduction, f *study.Fleet, system *topology.System) map[string]string {
 	components := map[string]string{}
 	for i := range r.Slow {
@@ -157,8 +159,8 @@ func slowDrives(r *study.Reduction, f *study.Fleet, system *topology.System) map
 	return components
 }
 
-// componentOf returns the name of the component that a drive of the study is: the drive
-// itself, or the first path to a LUN. It is empty where the system has neither.
+// componentOf returns the name of the component of a drive: the drive itself, or the first path to
+// a LUN. It is empty if the system has neither.
 func componentOf(drive string, system *topology.System) string {
 	if _, ok := system.Lookup(drive); ok {
 		return drive

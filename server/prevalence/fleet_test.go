@@ -112,7 +112,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil || len(list) != 3 || list[0] != metric.Await {
 		t.Errorf("metrics %v, error %v", list, err)
 	}
-	if _, err := Metrics(&table.Schema{Metrics: []metric.Metric{metric.TPS}}, nil); err == nil || !strings.Contains(err.Error(), "needs a metric that is a latency, but metric tps") {
+	if _, err := Metrics(&table.Schema{Metrics: []metric.Metric{metric.TPS}}, nil); err == nil || !strings.Contains(err.Error(), "needs a latency, but the first metric, tps, is not a latency") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -11,48 +11,47 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Open opens the rows of a site between two times, the first of whose metrics is the
-// latency.
+// Open opens the rows of a site between two times. The first metric of the rows is the latency.
 type Open func(ctx context.Context, from, to int64) (table.Stream, *topology.System, error)
 
-// A Keeper counts in the background and keeps what it has counted. It may be asked by
-// many goroutines at once. Close ends the count that runs.
+// A Keeper counts in the background and caches its answers. It is safe for concurrent use. Close
+// stops the count that runs.
 type Keeper struct {
 	open  Open
-	now   func() time.Time // measures how long a count takes
+	now   func() time.Time // clock that measures the duration of a count
 	ctx   context.Context
 	end   context.CancelFunc
 	tasks sync.WaitGroup
 	turn  sync.Mutex // held by the count that runs
 
 	mu   sync.Mutex
-	kept map[int]*answer // by days
+	kept map[int]*answer // answers by number of days
 }
 
-// answer is what is kept for a number of days.
+// answer is the cached answer for a number of days.
 type answer struct {
 	fleet   *api.Fleet // nil before the first count
-	err     error      // of the last count
-	at      int64      // last row when it was counted
+	err     error      // error of the last count
+	at      int64      // time of the last row of the count
 	took    time.Duration
 	running bool
-	read    float64 // share of the time that was read
+	read    float64 // share of the time that was read so far
 }
 
-// New returns a keeper, which tells by a clock how long its counts take.
+// New returns a keeper. The clock now measures the duration of a count.
 func New(open Open, now func() time.Time) *Keeper {
 	ctx, end := context.WithCancel(context.Background())
 	return &Keeper{open: open, now: now, ctx: ctx, end: end, kept: map[int]*answer{}}
 }
 
-// Close ends what runs.
+// Close stops the count that runs.
 func (k *Keeper) Close() {
 	k.end()
 	k.tasks.Wait()
 }
 
-// Of is the count over so many days before the last row. It never waits: where there is
-// none yet it says how far the count is.
+// Of returns the count over a number of days before the last row. It never waits: if no count is
+// complete yet, the answer holds the progress.
 func (k *Keeper) Of(days int, last int64) (*api.Fleet, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -75,11 +74,12 @@ func (k *Keeper) Of(days int, last int64) (*api.Fleet, error) {
 	return a.fleet, nil
 }
 
-// patience is how many times as long as a count took it is kept: counting takes a
-// hundredth of a core at the most.
+// patience bounds the cost of counting: an answer is kept for at least patience times the duration
+// of its count. So counting takes at most a hundredth of a core.
 const patience = 100
 
-// stale says whether the hours that were counted are no longer all.
+// stale reports whether the answer must be counted again: there is a new full hour, and the answer
+// was kept long enough.
 func (a *answer) stale(last int64) bool {
 	if a.fleet == nil && a.err == nil {
 		return true
@@ -87,7 +87,8 @@ func (a *answer) stale(last int64) bool {
 	return last/hourSeconds > a.at/hourSeconds && last-a.at > int64(a.took.Seconds()*patience)
 }
 
-// count counts over so many days, when it is its turn.
+// count computes the prevalence over a number of days. Only one computation runs at a time, so it waits
+// for earlier ones.
 func (k *Keeper) count(days int, last int64, a *answer) {
 	k.turn.Lock()
 	defer k.turn.Unlock()
@@ -107,7 +108,7 @@ func (k *Keeper) count(days int, last int64, a *answer) {
 		a.fleet = got
 	}
 	if errors.Is(err, context.Canceled) {
-		a.err = nil // the server ends
+		a.err = nil // the server stops
 	}
 }
 
@@ -119,7 +120,7 @@ func (k *Keeper) counted(from, to int64, read func(float64)) (*api.Fleet, error)
 	return Count(&watched{Stream: rows, from: from, to: to, read: read}, system)
 }
 
-// watched is a stream that tells how far it is.
+// watched is a stream that reports its progress.
 type watched struct {
 	table.Stream
 	from, to, told int64

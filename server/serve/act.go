@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
 	executor "github.com/limpet-storage/limpet/live/action"
+	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/live/watch"
@@ -17,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// checkActs refuses a policy that this server cannot carry out.
+// checkActs refuses a policy that this server cannot execute.
 func (s *Service) checkActs(name string, p *action.Policy) error {
 	if c := s.config.Cluster; c != nil && !c.Plots && p.Acts() {
 		return fmt.Errorf("%s: the modes \"ask\" and \"do\" of a policy need the latencies of the whole cluster, and this node does not store them. Write \"plots: true\" into the section \"cluster\" of the configuration, or use the mode \"propose\"", name)
@@ -25,8 +26,8 @@ func (s *Service) checkActs(name string, p *action.Policy) error {
 	return nil
 }
 
-// act opens the executor of actions. It runs without a policy too, because actions of before may be
-// under way.
+// act opens the executor of actions. The executor runs even without a policy, because actions of an
+// earlier run may be in progress.
 func (s *Service) act(ctx context.Context) (err error) {
 	o := executor.DefaultOptions()
 	o.Ledger, o.Policy, o.Now, o.Latency, o.Clock, o.Report = s.watch.Ledger(), s.policy.Load, s.actNow, s.latency, s.o.Now, s.o.Report
@@ -43,13 +44,13 @@ func (s *Service) act(ctx context.Context) (err error) {
 	return err
 }
 
-// No action begins if the last data are older than both.
+// No action begins if the newest data are older than actSeconds and than actSteps steps.
 const (
 	actSeconds = 300
 	actSteps   = 6
 )
 
-// actNow returns the present result for the executor.
+// actNow returns the current result for the executor.
 func (s *Service) actNow() executor.Now {
 	now := s.watch.Result()
 	writer := now.Subject.Sentences()
@@ -76,7 +77,21 @@ func openOf(now *watch.Result) (list []incident.Incident) {
 	return list
 }
 
-// latency returns how long a request to the group of a component took.
+// statements returns what limpet itself does about open incidents, for the receivers of alerts.
+func (s *Service) statements() ([]alert.Statement, bool) {
+	if s.actions == nil {
+		return nil, false // the watch is being opened, and the executor is opened after it
+	}
+	list, known := s.actions.Statements()
+	var out []alert.Statement
+	for i := range list {
+		out = append(out, alert.Statement{Incident: &list[i].Incident, Text: list[i].Text})
+	}
+	return out, known
+}
+
+// latency returns, for each step, the mean latency and the load of the peer group of a component, with
+// and without the component.
 func (s *Service) latency(ctx context.Context, component string, from, to int64) (out action.Latencies, err error) {
 	schema := &s.watch.Result().Subject.Schema
 	lead, load := schema.Metrics[schema.Leading(s.watch.Result().Subject.Options.Metrics)], ""
@@ -98,14 +113,14 @@ func (s *Service) latency(ctx context.Context, component string, from, to int64)
 	return out, nil
 }
 
-// acted adds the actions of before to what the planner of a report counts.
+// acted adds the earlier actions to a situation, so that the planner of a report counts them.
 func (s *Service) acted(to *action.Situation) {
 	now := executor.Now{System: to.System, Open: to.Open, Silent: to.Silent}
 	with := s.actions.Situation(&now)
-	to.Deeds, to.Decided, to.Stopped = with.Deeds, with.Decided, s.actions.Switch().Stopped
+	to.PastActions, to.Decided, to.Stopped = with.PastActions, with.Decided, s.actions.Switch().Stopped
 }
 
-// Actions lists actions, the last one first.
+// Actions lists actions, latest first.
 func (s site) Actions(ctx context.Context, id string, limit int) (*api.ActionList, error) {
 	out := &api.ActionList{Switch: switchOf(s.actions.Switch()), Note: s.actions.Note()}
 	list, err := s.watch.Ledger().Actions(ctx, id, limit)
@@ -126,10 +141,11 @@ func switchOf(s executor.Switch) api.ActionSwitch {
 	return api.ActionSwitch{Stopped: s.Stopped, User: s.Who, Time: document.Time(s.Time), Text: s.Text}
 }
 
-// mostRecords is how many records of an action are shown. An undo that fails for a week has fewer.
+// mostRecords is the largest number of records of an action that are shown. An undo that fails for
+// a week has fewer records.
 const mostRecords = 10_000
 
-// Action is one with its records.
+// Action returns an action with its records.
 func (s site) Action(ctx context.Context, id string) (*api.ActionKept, error) {
 	stored, err := s.watch.Ledger().Action(ctx, id)
 	if errors.Is(err, ledger.ErrUnknown) {
@@ -176,7 +192,7 @@ func (s site) SwitchActions(ctx context.Context, stop bool, who, text string) (a
 	return switchOf(now), actionError(err)
 }
 
-// actionError makes the API's error of the executor's.
+// actionError converts an error of the executor to an error of the API.
 func actionError(err error) error {
 	if errors.Is(err, executor.ErrUnknown) {
 		return api.ErrNotFound

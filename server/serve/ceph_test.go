@@ -133,7 +133,7 @@ func TestCeph(t *testing.T) {
 // TestCephAlone: without data of hosts, the OSD is named, and its device is not checked.
 func TestCephAlone(t *testing.T) {
 	text := servedOnce(t, scraped(t, func(target string) bool { return target == "m" }), false)
-	for _, want := range []string{"OSD osd.5: slow OSD", "Not checked: device, network and daemon (limpet has no data of the device from its host at this time: also record on the host)"} {
+	for _, want := range []string{"OSD osd.5: slow OSD", "Not checked: device, network and daemon (limpet has no data about the device from its host at this time: record on the host too)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}

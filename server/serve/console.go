@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/server/console"
 )
 
-// withConsole answers with the console where a browser looks, and with the API elsewhere.
-// The console shows names of the system, so that who may see it is asked first.
+// withConsole serves the console at its paths, and the API at all other paths. The console shows
+// names of the system, so it is served only to viewers.
 func (s *Service) withConsole(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
@@ -21,7 +21,7 @@ func (s *Service) withConsole(api http.Handler) http.Handler {
 	return mux
 }
 
-// viewers lets in whoever may look.
+// viewers passes requests on to next only if the caller is a viewer.
 func (s *Service) viewers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, err := s.gate.Identify(r)
@@ -36,7 +36,7 @@ func (s *Service) viewers(next http.Handler) http.Handler {
 	})
 }
 
-// refusal is the status of who is not let in.
+// refusal returns the HTTP status for a caller that is not admitted, and sets the matching headers.
 func refusal(header http.Header, err error) int {
 	var soon *access.TooSoon
 	switch {

@@ -12,25 +12,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diagnosis is what a service stands around: the watch of this process, or this node of a
-// cluster.
+// diagnosis is the core of a service: the watch of this process, or this node of a cluster.
 type diagnosis interface {
 	Run(ctx context.Context) error
 	Close() error
-	shown
-	told
+	diagnosisState
+	diagnosisCommands
 }
 
-// shown is how a diagnosis is looked at.
-type shown interface {
+// diagnosisState has the methods that read the state of a diagnosis.
+type diagnosisState interface {
 	Result() *watch.Result
 	Ledger() *ledger.Ledger
 	History() *history.Store
 	Backup(ctx context.Context, dir string) error
 }
 
-// told is how a diagnosis is told something.
-type told interface {
+// diagnosisCommands has the methods that change a diagnosis.
+type diagnosisCommands interface {
 	Apply(ctx context.Context, c command.Command) (at int64, err error)
 	Audit(ctx context.Context, a ledger.Audit) error
 	SetSystem(s *topology.System)

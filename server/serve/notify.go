@@ -7,9 +7,9 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// Notify tells the service manager that the service is ready, and from then on that it
-// lives, for as long as it does: a watch that stands still gives no sign. Where there is
-// no manager nobody is told.
+// Notify sends the service manager the message that the service is ready, and then regularly that
+// it is alive. If the watch makes no progress, Notify sends nothing. Without a service manager,
+// Notify does nothing.
 func Notify(ctx context.Context, s *Service) {
 	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)
 	defer func() { _, _ = daemon.SdNotify(false, daemon.SdNotifyStopping) }()

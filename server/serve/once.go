@@ -8,23 +8,36 @@ import (
 	"os"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
-// deliverFor is how long a run that ends waits for its notifications to be taken. What
-// is left is delivered by the next run.
+// deliverFor is how long Once waits until its notifications are delivered. The next run delivers
+// the rest.
 const deliverFor = 30 * time.Second
 
-// Once reads what there is, tells whom it concerns, writes how things stand, and ends. The
-// next run goes on from there.
+// oldSeconds is the age of the newest data from which on Once reports it: cron may run it once a
+// day.
+const oldSeconds = 24 * 3600
+
+// Once reads all available data, sends notifications, writes the result of the diagnosis, and ends.
+// The next run continues from there.
 func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err error) {
 	if c.Cluster != nil {
 		return errors.New("--once cannot be used with a cluster, because a cluster runs until it is stopped: remove --once, or remove the section \"cluster\" from the configuration")
 	}
+	_, found := os.Stat(c.State)
+	isNew := errors.Is(found, fs.ErrNotExist)
 	s := &Service{o: o, config: c}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() {
+		isUseless := err != nil && isNew && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && s.watch != nil && s.watch.Result().To == 0
+		err = errors.Join(err, s.Close())
+		if isUseless { // a new state without data holds nothing
+			err = errors.Join(err, os.RemoveAll(c.State))
+		}
+	}()
 	system, err := loadTopology(c.Topology, o.Report)
 	if err != nil {
 		return err
@@ -35,7 +48,6 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	}
 	w := s.watchOptions(system)
 	w.Once = true
-	_, found := os.Stat(w.StateDir)
 	one, err := watch.Open(ctx, w)
 	if err != nil {
 		return err
@@ -44,7 +56,7 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if err := s.watch.Run(ctx); err != nil {
 		return err
 	}
-	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
+	if s.outbox, err = s.startDelivery(ctx, &s.config.Alerts); err != nil {
 		return err
 	}
 	s.deliver(ctx)
@@ -52,15 +64,18 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if now.Waiting != "" {
 		return errors.New(now.Waiting)
 	}
-	if errors.Is(found, fs.ErrNotExist) {
+	if isNew {
 		o.Report("limpet has created the directory " + w.StateDir + " for its saved state. The next run with the same arguments continues from this state")
+	}
+	if old := o.Now().Unix() - now.To; old > oldSeconds {
+		o.Report("the newest data are " + english.Age(old) + " old. Check whether the recorders still write")
 	}
 	subject := now.Subject
 	subject.Policy = policy
-	return report.WriteText(out, subject, now.Standing)
+	return report.WriteText(out, subject, now.Result)
 }
 
-// deliver waits until everybody was told, or for long enough.
+// deliver waits until all notifications are delivered, a receiver fails, or deliverFor has passed.
 func (s *Service) deliver(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, deliverFor)
 	defer stop()

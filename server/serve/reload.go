@@ -18,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// loadTopology reads a topology file; there is none where no name is given.
+// loadTopology reads a topology file; nil if name is empty.
 func loadTopology(name string, report func(string)) (*topology.System, error) {
 	if name == "" {
 		return nil, nil
@@ -34,7 +34,7 @@ func loadTopology(name string, report func(string)) (*topology.System, error) {
 	return system, err
 }
 
-// loadPolicy reads a policy file; nil where no name is given.
+// loadPolicy reads a policy file; nil if name is empty.
 func loadPolicy(name string) (*action.Policy, error) {
 	if name == "" {
 		return nil, nil
@@ -46,8 +46,8 @@ func loadPolicy(name string) (*action.Policy, error) {
 	return action.ParsePolicy(name, data)
 }
 
-// Reload reads configuration, topology, policy and users again. What is wrong changes nothing.
-// What can only be changed by a restart is said.
+// Reload reads configuration, topology, policy and users again. A file with errors changes nothing.
+// The result lists the settings that need a restart.
 func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -97,7 +97,7 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	return out, nil
 }
 
-// reloadAlerts begins anew to deliver where receivers have changed.
+// reloadAlerts restarts the delivery of notifications if the receivers have changed.
 func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *api.Reloaded) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,22 +106,22 @@ func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *ap
 	}
 	if s.outbox != nil {
 		if err := s.outbox.Close(); err != nil {
-			s.o.Report("undelivered notifications: " + err.Error())
+			s.o.Report("the delivery of notifications with the previous settings ended with an error: " + err.Error())
 		}
 	}
-	begun, err := s.tell(ctx, &next.Alerts)
-	if err != nil { // those of before go on
-		s.outbox, _ = s.tell(ctx, &s.config.Alerts)
+	begun, err := s.startDelivery(ctx, &next.Alerts)
+	if err != nil { // the previous receivers remain
+		s.outbox, _ = s.startDelivery(ctx, &s.config.Alerts)
 		return err
 	}
 	s.outbox = begun
 	o := next.Alerts.Options
-	o.Receivers, o.Link = next.Alerts.Receivers(), linker(next)
+	o.Receivers, o.Link, o.Statements = next.Alerts.Receivers(), linker(next), s.statements
 	out.Changed = append(out.Changed, "the receivers of alerts were changed")
 	return s.watch.SetAlerts(ctx, o)
 }
 
-// reloadJobs changes what is pulled.
+// reloadJobs changes the endpoints that are scraped.
 func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
 	if reflect.DeepEqual(s.config.Intake.Jobs, next.Intake.Jobs) {
 		return nil
@@ -134,7 +134,7 @@ func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
 	return s.intake.SetJobs(next.Intake.Jobs)
 }
 
-// restarts says what a restart would change.
+// restarts lists the changed settings that need a restart.
 func restarts(was, next *config.Config) []string {
 	list := []string{}
 	for what, same := range map[string]bool{
@@ -158,18 +158,18 @@ func restarts(was, next *config.Config) []string {
 	return list
 }
 
-// Configuration is what the server was told to do. It names files with secrets, and holds
-// none.
+// Configuration returns the configuration of the server. It holds the names of files with secrets,
+// but no secrets.
 func (s *Service) Configuration() any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.config.Shown()
 }
 
-// backupPrefix begins the name of the directory that a backup is copied to.
+// backupPrefix is the beginning of the name of the directory into which a backup is copied.
 const backupPrefix = ".backup-"
 
-// removeBackups removes the copies that a kill has left in a state.
+// removeBackups removes the copies that a killed server has left in the state directory.
 func removeBackups(state string) error {
 	entries, err := os.ReadDir(state)
 	if err != nil {
@@ -185,8 +185,9 @@ func removeBackups(state string) error {
 	return nil
 }
 
-// Backup writes all that is needed to go on elsewhere as one archive: journal, ledger and
-// history. A kill leaves the copy behind, and the next start removes it (removeBackups).
+// Backup writes an archive with all that is needed to continue on another machine: journal, ledger
+// and history. If the server is killed, the copy remains, and removeBackups removes it at the next
+// start.
 func (s *Service) Backup(ctx context.Context, w io.Writer) error {
 	s.mu.Lock()
 	state := s.config.State

@@ -27,60 +27,63 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are what a service needs beside its configuration.
+// Options are the settings of a service that its configuration does not hold.
 type Options struct {
 	Version string
 	Now     func() time.Time
-	// Report hears of each trouble as it begins and as it ends, a sentence each, and of
-	// what happens. It may be called from several goroutines at a time.
+	// Report is called with a sentence when a problem begins or ends, and for other events. It may
+	// be called from several goroutines at a time.
 	Report func(sentence string)
-	// Warn hears of each trouble as it begins, instead of Report; nil: Report does.
+	// Warn is called instead of Report when a problem begins; nil: Report is called.
 	Warn func(sentence string)
-	// Stdout and Stderr are what logs of notifications may be written to.
+	// Stdout and Stderr are the streams for logs of notifications.
 	Stdout, Stderr io.Writer
-	// Heard hears of every event once it is written down; nil: nobody does.
+	// Heard is called with every event after the ledger has stored it; nil: it is not called.
 	Heard func(api.Event)
-	// Poll is how often files are looked at; 0: a step, fifteen seconds at most. A faster clock
-	// needs more.
+	// Poll is the interval at which files are checked; 0: one step, but at most fifteen seconds. If
+	// the clock Now runs faster than real time, the interval must be shorter.
 	Poll time.Duration
-	// ChangeTopology goes on where the state was made with another topology.
+	// ChangeTopology allows the service to continue from a state that was made with another
+	// topology.
 	ChangeTopology bool
-	// NewLedger goes on where the state has lost its ledger.
+	// NewLedger allows the service to continue from a state that has lost its ledger.
 	NewLedger bool
-	// ActEvery is how often actions are looked at; 0: every few seconds. A faster clock needs more.
+	// ActEvery is the interval at which actions are checked; 0: every few seconds. If the clock Now
+	// runs faster than real time, the interval must be shorter.
 	ActEvery time.Duration
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
 
-// intakeDir is where what is pushed and pulled becomes activity files, below the state.
+// intakeDir is the directory, below the state directory, of the activity files with received
+// samples.
 const intakeDir = "intake"
 
-// writePath is where samples are pushed to, as Prometheus's own receiver has it.
+// writePath is the path to which samples are pushed. The receiver of Prometheus has the same path.
 const writePath = "/api/v1/write"
 
-// Service is a watch with all that stands around it.
+// Service is a watch with its intake, alerts, actions, API and console.
 type Service struct {
 	o       Options
 	watch   diagnosis
-	intake  *intake.Intake // nil where nothing is pushed or pulled
+	intake  *intake.Intake // nil: no samples are pushed, scraped or polled
 	gate    *access.Gate
 	handler *handler.Handler
-	bound   net.Listener // the address to answer at, until the server has it
+	bound   net.Listener // listener of the address, until server uses it; nil for a Unix socket
 	server  *handler.Server
-	results *results.Sender // nil where nothing is written back
+	results *results.Sender // nil: results are not written back
 	fleet   *prevalence.Keeper
 	actions *executor.Executor
 
 	reloading sync.Mutex                    // one reload at a time
-	policy    atomic.Pointer[action.Policy] // what limpet may do about incidents; nil: nothing
+	policy    atomic.Pointer[action.Policy] // policy of actions; nil: limpet takes no action
 
-	mu     sync.Mutex // guards what a reload changes
+	mu     sync.Mutex // guards the fields below, which a reload changes
 	config config.Config
 	outbox *alert.Outbox
 }
 
-// Open opens the state and begins to listen. It answers once [Service.Run] runs.
+// Open opens the state and begins to listen. Requests are answered after [Service.Run] is called.
 func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	s := &Service{o: o, config: c}
 	if err := s.open(ctx); err != nil {
@@ -90,11 +93,12 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
-	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
+	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is created
 		return err
 	}
-	// A topology or a policy that is wrong and an address that is taken are found before the state
-	// directory is made, so that no directory is left behind. A socket may lie in that directory.
+	// Check the topology, the policy and the address before the state directory is created, so that
+	// an error leaves no directory behind. A Unix socket may lie in that directory, so it is bound
+	// later.
 	system, err := loadTopology(s.config.Topology, s.o.Report)
 	if err != nil {
 		return err
@@ -122,20 +126,20 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
-	if err := removeBackups(s.config.State); err != nil { // the state is locked: no other server writes one
+	if err := removeBackups(s.config.State); err != nil { // the state is locked, so that no other server writes a backup
 		return err
 	}
 	if err := s.act(ctx); err != nil {
 		return err
 	}
 	s.fleet = prevalence.New(site{s}.hours, s.o.Now)
-	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
+	if s.outbox, err = s.startDelivery(ctx, &s.config.Alerts); err != nil {
 		return err
 	}
 	return s.listen()
 }
 
-// takeIn opens the intake where anything is pushed, pulled or polled.
+// takeIn opens the intake if samples are pushed, scraped or polled.
 func (s *Service) takeIn() (err error) {
 	if !s.config.Push && len(s.config.Intake.Jobs)+len(s.config.Intake.Stores) == 0 {
 		return nil
@@ -147,14 +151,14 @@ func (s *Service) takeIn() (err error) {
 	return err
 }
 
-// watchOptions are what the configuration says of the watch.
+// watchOptions returns the options of the watch from the configuration.
 func (s *Service) watchOptions(system *topology.System) watch.Options {
 	c := &s.config
 	o := watch.DefaultOptions()
 	o.Paths, o.StateDir, o.Diagnose, o.Peers = c.Directories, c.State, c.Diagnosis.Options, c.Diagnosis.Peers
 	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
 	o.Alert, o.History, o.Retention = c.Alerts.Options, c.History, c.Incidents
-	o.Alert.Receivers, o.Alert.Link = c.Alerts.Receivers(), linker(c)
+	o.Alert.Receivers, o.Alert.Link, o.Alert.Statements = c.Alerts.Receivers(), linker(c), s.statements
 	o.Version, o.Now, o.Report, o.Poll = s.o.Version, s.o.Now, s.o.Report, s.o.Poll
 	if s.intake != nil {
 		spool := filepath.Join(c.State, intakeDir)
@@ -172,7 +176,7 @@ func (s *Service) listen() (err error) {
 	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
-	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: handler.DefaultStreamOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
+	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: handler.DefaultStreamOptions(), Report: func(err error) { s.o.Report("the API had an error: " + err.Error()) }}
 	if s.intake != nil && c.Push {
 		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
 	}
@@ -193,7 +197,7 @@ func (s *Service) listen() (err error) {
 	return err
 }
 
-// Address is where people look.
+// Address returns the address of the console.
 func (s *Service) Address() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,17 +217,17 @@ func pageAt(a net.Addr, encrypted bool) string {
 	return "http://" + a.String()
 }
 
-// Ready says whether the backlog has been read.
+// Ready reports whether the backlog was read.
 func (s *Service) Ready() bool { return s.watch.Result().Waiting == "" }
 
-// Verdict is how things stand, in a few sentences.
+// Verdict returns the result of the diagnosis in a few sentences.
 func (s *Service) Verdict() string { return s.watch.Result().Verdict }
 
-// Rows is how many rows have been judged: a sign of life.
+// Rows returns how many rows were judged. A growing number shows that the service works.
 func (s *Service) Rows() int64 { return s.watch.Result().Rows }
 
-// Run watches and answers until the context ends. It returns within five seconds then,
-// and all is saved.
+// Run watches and answers until the context ends. Then it saves everything and returns within five
+// seconds.
 func (s *Service) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -259,7 +263,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return errors.Join(list...)
 }
 
-// publish passes on to who listens what the ledger has.
+// publish sends new events of the ledger to the clients of the stream.
 func (s *Service) publish(ctx context.Context) error {
 	l := s.watch.Ledger()
 	last := l.LastEvent()
@@ -282,12 +286,11 @@ func (s *Service) publish(ctx context.Context) error {
 	}
 }
 
-// refreshEvery is how often those who listen are told that the diagnosis has moved on, at
-// the most: each asks for all that it shows then.
+// refreshEvery is the shortest time between two messages about a new result. After each message,
+// every client requests everything that it shows.
 const refreshEvery = 2 * time.Second
 
-// refresh tells whoever listens that the diagnosis has moved on, where nothing happens to
-// any incident, too.
+// refresh notifies the clients of the stream of a new result, even if no incident has changed.
 func (s *Service) refresh(ctx context.Context) error {
 	tick := time.NewTicker(refreshEvery)
 	defer tick.Stop()
@@ -305,7 +308,7 @@ func (s *Service) refresh(ctx context.Context) error {
 	}
 }
 
-// publishAtOnce is how many events are read from the ledger at a time.
+// publishAtOnce is the largest number of events that are read from the ledger at a time.
 const publishAtOnce = 100
 
 func ended(ctx context.Context, err error) error {
@@ -315,7 +318,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// Close closes all. Run has to have returned, or never to have been called.
+// Close closes everything. It must not be called while Run runs.
 func (s *Service) Close() error {
 	var errs []error
 	if s.handler != nil {

@@ -102,7 +102,7 @@ func settings(dir, state string, h *hook) config.Config {
 	c.Listen = "127.0.0.1:0"
 	w := config.Webhook{Receiver: alert.Receiver{Name: "hook"}}
 	w.Options.URL = h.URL
-	c.Alerts.Webhooks = []config.Webhook{w}
+	c.Alerts.To = []config.Receiver{w}
 	return c
 }
 
@@ -469,9 +469,9 @@ func TestReload(t *testing.T) {
 		t.Error("the copy of an earlier backup is there: ", err)
 	}
 	other := newHook(t)
-	w := c.Alerts.Webhooks[0]
+	w := c.Alerts.To[0].(config.Webhook)
 	w.Receiver.Name, w.Options.URL = "other", other.URL
-	next.Alerts.Webhooks = []config.Webhook{w}
+	next.Alerts.To = []config.Receiver{w}
 	next.Listen = "127.0.0.1:1"
 	var said struct{ Changed, Restart []string }
 	if code := s.ask("POST", "/api/v1/reload", map[string]any{}, &said); code != http.StatusOK {

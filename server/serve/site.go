@@ -14,16 +14,16 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// site is a running watch as the API sees it.
+// site is the [api.Site] of a service.
 type site struct {
 	*Service
 }
 
-// Past lists incidents, those that began last first.
+// Past lists incidents; the incident that began last is first.
 func (s site) Past(ctx context.Context, q api.PastQuery) ([]api.Record, error) {
 	list, _, err := s.watch.Ledger().Incidents(ctx, ledger.Query{From: q.From, To: q.To, Component: q.Component, Kind: q.Kind, Limit: q.Limit, After: q.After})
 	if err != nil {
-		return nil, found(err)
+		return nil, apiError(err)
 	}
 	records := make([]api.Record, len(list))
 	for i := range list {
@@ -34,11 +34,11 @@ func (s site) Past(ctx context.Context, q api.PastQuery) ([]api.Record, error) {
 	return records, nil
 }
 
-// Incident is one with all that happened to it.
+// Incident returns an incident with its whole history.
 func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
 	r, err := s.watch.Ledger().Incident(ctx, id)
 	if err != nil {
-		return nil, found(err)
+		return nil, apiError(err)
 	}
 	kept := &api.Kept{Events: []api.Event{}, Said: []api.Said{}}
 	if kept.Record, err = s.record(&r.Incident); err != nil {
@@ -63,10 +63,10 @@ func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
 	return kept, nil
 }
 
-// mostActions is how many actions are shown of one incident.
+// mostActions is the largest number of actions of one incident that are shown.
 const mostActions = 100
 
-// Events are those after a number.
+// Events returns the events after a number.
 func (s site) Events(ctx context.Context, after int64, limit int) ([]api.Event, error) {
 	list, err := s.watch.Ledger().Events(ctx, after, limit)
 	if err != nil {
@@ -88,7 +88,7 @@ func event(e *ledger.Event, id string) api.Event {
 	return api.Event{Number: e.Seq, Time: document.Time(e.Time), Change: e.Change, ID: id, Text: e.Sentence}
 }
 
-// record is an entry of the ledger as the API shows it.
+// record returns the document of an incident in the ledger.
 func (s site) record(in *ledger.Incident) (api.Record, error) {
 	r := api.Record{Section: sectionOf(in)}
 	r.MutedUntil = document.Time(s.watch.Result().Mutes[in.ID])
@@ -100,8 +100,8 @@ func sectionOf(in *ledger.Incident) string {
 	return api.SectionName(sentence.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}))
 }
 
-// found makes the API's error of the ledger's.
-func found(err error) error {
+// apiError converts an error of the ledger to an error of the API.
+func apiError(err error) error {
 	if errors.Is(err, ledger.ErrUnknown) {
 		return api.ErrNotFound
 	}
@@ -122,12 +122,12 @@ func (s site) Apply(ctx context.Context, c command.Command) (api.Said, error) {
 	return api.SaidOf(&c), err
 }
 
-// Note writes into the audit trail.
+// Note adds an entry to the audit trail.
 func (s site) Note(ctx context.Context, d api.Deed) error {
 	return s.watch.Audit(ctx, ledger.Audit{Time: int64(d.Time), Who: d.User, Origin: d.Address, Action: d.Action, Target: d.Object, Detail: d.Text, Outcome: d.Outcome})
 }
 
-// Audit lists the trail, the newest first.
+// Audit lists the audit trail, newest first.
 func (s site) Audit(ctx context.Context, before int64, limit int) ([]api.Deed, error) {
 	list, err := s.watch.Ledger().Audits(ctx, before, limit)
 	if err != nil {

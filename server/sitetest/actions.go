@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// SetActions sets the actions of the site, the last one first.
+// SetActions sets the actions of the site, latest first.
 func (s *Site) SetActions(list ...api.ActionKept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +28,8 @@ func (s *Site) Actions(_ context.Context, incident string, limit int) (*api.Acti
 	return out, nil
 }
 
-// actionsOf returns the actions of an incident; of all, if the ID is empty. The caller holds the lock.
+// actionsOf returns the actions of an incident, or all actions if the ID is empty. The caller holds
+// the lock.
 func (s *Site) actionsOf(incident string) (list []api.Action) {
 	for i := range s.actions {
 		if a := s.actions[i].Action; incident == "" || a.Incident == incident {
@@ -38,7 +39,7 @@ func (s *Site) actionsOf(incident string) (list []api.Action) {
 	return list
 }
 
-// Action is one with its records.
+// Action returns an action with its records.
 func (s *Site) Action(_ context.Context, id string) (*api.ActionKept, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +82,8 @@ func (s *Site) SwitchActions(_ context.Context, stop bool, who, text string) (ap
 	return s.stopped, nil
 }
 
-// SampleActions returns an action on an incident that waits for an operator, and one of before that did
-// not help.
+// SampleActions returns an action on an incident that waits for an operator, and an earlier action
+// that did not help.
 func SampleActions(incident, component string, at int64) []api.ActionKept {
 	one := func(id string, began int64) api.Action {
 		return api.Action{
@@ -94,7 +95,7 @@ func SampleActions(incident, component string, at int64) []api.ActionKept {
 	asked, undone := one("17", at-600), one("3", at-8000)
 	asked.Due = document.Time(at + 3000)
 	undone.State, undone.Began, undone.Masked, undone.Ended = action.Undone, document.Time(at-7900), document.Time(at-7899), document.Time(at-7200)
-	undone.ApprovedBy, undone.Useless, undone.Reason = "ann", true, "because of the part, a request to the peer group took 10 ms instead of 5 ms before the action, and 11 ms instead of 6 ms after the action: the action did not help enough"
+	undone.ApprovedBy, undone.Useless, undone.Reason = "ann", true, "before the action, a request to the peer group took 10 ms (5 ms without the slow component); after the action, 11 ms (6 ms without the component): the action did not help enough"
 	record := func(n, t int64, who string, e action.Event, s action.State, command string, starts bool, text string) api.ActionRecord {
 		return api.ActionRecord{Number: n, Time: document.Time(t), User: who, Event: e, State: s, Command: command, Starts: starts, Text: text}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Steps of the made-up systems.
+// Lengths of time in the simulated systems, in seconds.
 const (
 	stepSeconds   = 15
 	windowSeconds = 900
@@ -19,24 +19,24 @@ const (
 // fault makes components slower for a while.
 type fault struct {
 	components map[int]bool
-	from, to   int64 // to 0: it lasts
+	from, to   int64 // to = 0: the fault has not ended
 	times      float64
 }
 
-// gap is a stretch without data of a server, or of all where it is empty.
+// gap is a time without data of a server; of all servers if the name is empty.
 type gap struct {
 	server   string
 	from, to int64
 }
 
-// world is a system whose numbers follow from a formula.
+// world is a system whose values are computed by a formula.
 type world struct {
 	system *topology.System
 	faults []fault
 	gaps   []gap
 }
 
-// noise is a number between 0 and 1 that only depends on its arguments.
+// noise returns a number between 0 and 1 that depends only on its arguments.
 func noise(a, b, c uint64) float64 {
 	x := a*0x9e3779b97f4a7c15 ^ b*0xbf58476d1ce4e5b9 ^ c*0x94d049bb133111eb
 	x ^= x >> 31
@@ -47,7 +47,7 @@ func noise(a, b, c uint64) float64 {
 	return float64(x>>11) / (1 << 53)
 }
 
-// bell is nearly normal, around 0 with deviation 1.
+// bell returns a nearly normal number with mean 0 and standard deviation 1.
 func bell(a, b, c uint64) float64 {
 	sum := 0.0
 	for i := range uint64(4) {
@@ -56,7 +56,7 @@ func bell(a, b, c uint64) float64 {
 	return (sum - 2) * math.Sqrt(3)
 }
 
-// slowness is how many times slower a fault makes a component at a time.
+// slowness returns how many times slower the faults make a component at a time.
 func (w *world) slowness(component int, at int64) float64 {
 	times := 1.0
 	for i := range w.faults {
@@ -67,7 +67,7 @@ func (w *world) slowness(component int, at int64) float64 {
 	return times
 }
 
-// missing says whether there are no data of a component at a time.
+// missing reports whether a component has no data at a time.
 func (w *world) missing(component int, at int64) bool {
 	for _, g := range w.gaps {
 		if at > g.from && at <= g.to && (g.server == "" || g.server == w.system.Components[component].Server) {
@@ -77,16 +77,15 @@ func (w *world) missing(component int, at int64) bool {
 	return false
 }
 
-// busy says whether a component carries the load: a primary path, or a drive.
+// busy reports whether a component carries load: a primary path, or a drive.
 func (w *world) busy(component int) bool { return w.system.Components[component].Priority <= 1 }
 
-// tides are how much there is to do at a time of day, from 0.4 to 1.
+// tides returns the load at a time of day, from 0.4 to 1.
 func tides(at int64) float64 {
 	return 0.7 - 0.3*math.Cos(2*math.Pi*float64(at%day-3*hour)/day)
 }
 
-// value is a metric of a component over the step that ends at a time; NaN where
-// there is none.
+// value returns a metric of a component over the step that ends at a time; NaN: there is no value.
 func (w *world) value(component int, name string, at int64) float64 {
 	if w.missing(component, at) {
 		return math.NaN()
@@ -95,7 +94,7 @@ func (w *world) value(component int, name string, at int64) float64 {
 	busy, load := w.busy(component), tides(at)
 	swing := math.Exp(0.12*bell(c, uint64(at/stepSeconds), 1) + 0.08*bell(c, uint64(at/hour), 2))
 	if noise(c, uint64(at/stepSeconds), 9) > 0.999 {
-		swing *= 6 // a single spike is nothing
+		swing *= 6 // a single spike, which must not become an incident
 	}
 	rate := (60 + 40*noise(group, 3, 3)) * load * math.Exp(0.1*bell(c, uint64(at/600), 4))
 	wait := (6 + 6*noise(group, 5, 5)) * (0.8 + 0.4*load) * swing * w.slowness(component, at)
@@ -124,8 +123,8 @@ func (w *world) value(component int, name string, at int64) float64 {
 	return wait
 }
 
-// score is how far a component is from its peers over the window that ends at a
-// time; NaN where it was not judged.
+// score returns how far a component is from its peers in the window that ends at a time; NaN: it
+// was not judged.
 func (w *world) score(component int, name string, at int64) float64 {
 	at -= at % shiftSeconds
 	if w.missing(component, at) || !w.busy(component) {

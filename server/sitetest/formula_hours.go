@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Fleet is how common limping was, by the hours of the made-up world.
+// Fleet returns how common limping was in the hours of the simulated system.
 func (p *formulaPlots) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
-	return p.fleet.Of(q.Days, p.site.Standing().To)
+	return p.fleet.Of(q.Days, p.site.Result().To)
 }
 
-// hours are rows of the world, one an hour: a step of each stands for it.
+// hours is a stream of rows of the world, one for each hour.
 type hours struct {
 	ctx     context.Context
 	world   *world
@@ -28,7 +28,7 @@ func (p *formulaPlots) hours(ctx context.Context, from, to int64) (table.Stream,
 	system := p.world.system
 	longest := int64(30 * day)
 	if len(system.Components) > 10_000 {
-		longest = 7 * day // each number is worked out anew
+		longest = 7 * day // limited, because every number is computed again
 	}
 	h := &hours{
 		ctx: ctx, world: p.world, at: max(from, to-longest), end: to,
@@ -40,10 +40,10 @@ func (p *formulaPlots) hours(ctx context.Context, from, to int64) (table.Stream,
 	return h, system, nil
 }
 
-// Schema says what the rows hold.
+// Schema returns the schema of the rows.
 func (h *hours) Schema() table.Schema { return h.schema }
 
-// Next is the next hour.
+// Next returns the row of the next hour.
 func (h *hours) Next() (*table.Row, error) {
 	if h.at += hour; h.at > h.end {
 		return nil, io.EOF
@@ -57,8 +57,8 @@ func (h *hours) Next() (*table.Row, error) {
 	return &h.row, h.ctx.Err()
 }
 
-// mean is a metric of a component over the hour that ends at a time: that of a few of
-// its steps.
+// mean returns the mean of a metric of a component over the hour that ends at a time. It computes
+// only some of the steps.
 func (w *world) mean(component int, name string, at int64) float64 {
 	const steps = 12
 	sum, n := 0.0, 0

@@ -10,24 +10,24 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// heardSteps bounds the rows that an answer is made of: the formula of the world is
-// asked for each.
-const heardSteps = 240
+// mostRows is the largest number of rows in an answer. It is limited, because each row is
+// computed by the formula of the world.
+const mostRows = 240
 
-// Latencies are how long the requests of a component and of its peers took: what is
-// slow has a tail as well.
+// Latencies returns the latencies of a component and of its peers. A few requests of a slow
+// component are much slower than the rest.
 func (p *formulaPlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
 	system := p.world.system
 	at, ok := system.Lookup(q.Component)
 	if !ok {
 		return nil, api.ErrNotFound
 	}
-	schema := table.Schema{StepSeconds: max(stepSeconds, (q.To-q.From)/heardSteps), Components: len(system.Components), Latencies: true}
+	schema := table.Schema{StepSeconds: max(stepSeconds, (q.To-q.From)/mostRows), Components: len(system.Components), Latencies: true}
 	kept, row := heatmap.New(schema), table.NewRow(schema)
 	members := system.Groups[system.Components[at].Group-1].Members
-	for row.End = q.From + schema.StepSeconds; row.End <= min(q.To, p.site.Standing().To); row.End += schema.StepSeconds {
+	for row.End = q.From + schema.StepSeconds; row.End <= min(q.To, p.site.Result().To); row.End += schema.StepSeconds {
 		for i, c := range members {
-			if c == at || i%max(1, len(members)/asked) == 0 {
+			if c == at || i%max(1, len(members)/sampledPeers) == 0 {
 				p.world.requests(&row.LatencyOf(c)[blklat.Read], c, row.End)
 			}
 		}
@@ -36,7 +36,7 @@ func (p *formulaPlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.
 	return api.NewLatencies(kept, system, at, q), nil
 }
 
-// allRequests are those of all components in one step.
+// allRequests returns the requests of all components in one step.
 func (p *formulaPlots) allRequests(at int64) *heatmap.Kept {
 	schema := table.Schema{StepSeconds: stepSeconds, Components: len(p.world.system.Components), Latencies: true}
 	kept, row := heatmap.New(schema), table.NewRow(schema)
@@ -48,8 +48,8 @@ func (p *formulaPlots) allRequests(at int64) *heatmap.Kept {
 	return kept
 }
 
-// requests are those of a component in a step, spread around what they take on
-// average.
+// requests adds the requests of a component in a step to r. Their latencies vary around the mean of
+// the component.
 func (w *world) requests(r *table.Requests, component int, at int64) {
 	const drawn = 200
 	r.Device = r.Device[:0]

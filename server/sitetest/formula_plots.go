@@ -11,13 +11,14 @@ import (
 	"github.com/limpet-storage/limpet/server/prevalence"
 )
 
-// threshold is the score from which on a component is odd.
+// threshold is the score from which on a component is anomalous.
 const threshold = 1
 
-// asked are the peers that quantiles are made of: so many are enough to see.
-const asked = 120
+// sampledPeers is the approximate number of peers from which quantiles are computed. It is enough for a
+// plot.
+const sampledPeers = 120
 
-// formulaPlots are the numbers of a site that follow from the formula of its world.
+// formulaPlots computes the numbers of a site by the formula of its world.
 type formulaPlots struct {
 	site  *Site
 	world *world
@@ -32,7 +33,7 @@ func (w *world) number(component int, name, what string, at int64) float64 {
 	return w.value(component, name, at)
 }
 
-// Series is a component beside its peers.
+// Series returns the values of a component and of its peers over time.
 func (p *formulaPlots) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error) {
 	at, ok := p.world.system.Lookup(q.Component)
 	if !ok {
@@ -55,7 +56,7 @@ func (p *formulaPlots) Series(_ context.Context, q api.SeriesQuery) (*api.Series
 	for _, quantile := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
 		out.Peers = append(out.Peers, api.Band{Quantile: quantile})
 	}
-	now := p.site.Standing().To
+	now := p.site.Result().To
 	for t := begin + step; t <= min(q.To, now); t += step {
 		out.Values = append(out.Values, document.Number(p.world.number(at, q.Metric, q.What, t)))
 		if q.What == api.Scores {
@@ -71,7 +72,7 @@ func (p *formulaPlots) Series(_ context.Context, q api.SeriesQuery) (*api.Series
 
 func (p *formulaPlots) peers(members []int, but int, q api.SeriesQuery, t int64) []float64 {
 	var list []float64
-	for i := 0; i < len(members); i += max(1, len(members)/asked) {
+	for i := 0; i < len(members); i += max(1, len(members)/sampledPeers) {
 		if v := p.world.number(members[i], q.Metric, q.What, t); members[i] != but && !math.IsNaN(v) {
 			list = append(list, v)
 		}
@@ -95,9 +96,9 @@ func unit(name, what string) string {
 	return m.Unit
 }
 
-// Map is a value of every component at a time.
+// Map returns one value of every component at one time.
 func (p *formulaPlots) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
-	now := p.site.Standing().To
+	now := p.site.Result().To
 	at := min(q.At, now)
 	if at == 0 {
 		at = now
@@ -119,5 +120,5 @@ func (p *formulaPlots) Map(_ context.Context, q api.MapQuery) (*api.Map, error) 
 	return m, nil
 }
 
-// rounded has four digits, as stored values have.
+// rounded returns the number rounded to a thousandth.
 func rounded(v float64) float64 { return math.Round(v*1000) / 1000 }

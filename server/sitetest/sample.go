@@ -42,28 +42,28 @@ var (
 
 // New returns the sample: a site on which a LUN limps.
 func New() *Site {
-	s := newSite(sampleStanding())
+	s := newSite(sampleResult())
 	s.plots = samplePlots{s}
 	s.Config = map[string]any{"listen": "127.0.0.1:9714", "token": "canary-secret"}
 	s.Reloaded = api.Reloaded{Restart: []string{"listen: restart limpet to listen elsewhere"}}
-	for i := range s.standing.Incidents {
-		if in := &s.standing.Incidents[i]; in.Phase == incident.Active {
-			s.add(incident.Opened, in, s.standing.To)
+	for i := range s.result.Incidents {
+		if in := &s.result.Incidents[i]; in.Phase == incident.Active {
+			s.add(incident.Opened, in, s.result.To)
 		}
 	}
 	return s
 }
 
-// sampleStanding is how things stand on the sample: LUN 1.0 is slow.
-func sampleStanding() *api.Standing {
+// sampleResult is the result of the diagnosis on the sample: LUN 1.0 is slow.
+func sampleResult() *api.Result {
 	m := &maker{system: parse(sampleTopology)}
 	subject := report.Subject{
 		System: m.system, Version: "1.2.3", Schema: table.Schema{StepSeconds: 15, Metrics: metric.Device(), Components: len(m.system.Components)},
 		Options: options(),
 	}
 	memory := report.NewOngoing(subject)
-	return &api.Standing{
-		Subject: subject, Standing: memory.At(m.summary()), Windows: m.windows(), Notes: map[string]api.Note{}, Opened: 5,
+	return &api.Result{
+		Subject: subject, Result: memory.At(m.summary()), Windows: m.windows(), Notes: map[string]api.Note{}, Opened: 5,
 		Sources: []api.Source{
 			{Name: "/srv/activity", Kind: "activity", State: api.SourceLive, Last: document.Time(Now), LagSeconds: 0, Samples: 4096, Text: "All 4 servers are up to date."},
 			{Name: "push", Kind: "push", State: api.SourceSilent, LagSeconds: none, Text: "Nobody has sent anything yet."},

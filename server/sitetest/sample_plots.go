@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// samplePlots are the numbers of the sample: a few constants.
+// samplePlots has the values of the sample site. They are constants.
 type samplePlots struct{ site *Site }
 
-// Series is a straight line beside another, with a gap.
+// Series returns nearly constant values of a component and of its peers, with a gap.
 func (p samplePlots) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error) {
-	system := p.site.Standing().Subject.System
+	system := p.site.Result().Subject.System
 	at, _ := system.Lookup(q.Component)
 	own, peers := []document.Number{31, 32, none, 31}, []document.Number{10, 10, none, 11}
 	group := system.Components[at].Group
@@ -26,7 +26,7 @@ func (p samplePlots) Series(_ context.Context, q api.SeriesQuery) (*api.Series, 
 	}, p.site.Fails
 }
 
-// Fleet is how common limping is on the site: one LUN of sixteen.
+// Fleet returns how common limping is on the site: one of sixteen LUNs limps.
 func (p samplePlots) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
 	if q.Days > usualDays {
 		read := 0.25
@@ -48,20 +48,21 @@ func (p samplePlots) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, err
 	}, p.site.Fails
 }
 
-// usualDays are those that have been counted.
+// usualDays is the largest number of days that has already been counted.
 const usualDays = 30
 
-// Latencies are those of requests that all took about a millisecond, but for one in
-// ten of the component's.
+// Latencies returns latencies of about a millisecond. One in ten requests of the component takes
+// longer.
 func (p samplePlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
-	system := p.site.Standing().Subject.System
+	system := p.site.Result().Subject.System
 	at, _ := system.Lookup(q.Component)
 	return api.NewLatencies(p.requests(at, q.To), system, at, q), p.site.Fails
 }
 
-// requests are those of a step that ends at a time. The component at has slow ones.
+// requests returns the requests of the step that ends at end. The component with the index at has
+// slow requests.
 func (p samplePlots) requests(at int, end int64) *heatmap.Kept {
-	system := p.site.Standing().Subject.System
+	system := p.site.Result().Subject.System
 	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Latencies: true}
 	kept, row := heatmap.New(schema), table.NewRow(schema)
 	row.End = end
@@ -75,9 +76,9 @@ func (p samplePlots) requests(at int, end int64) *heatmap.Kept {
 	return kept
 }
 
-// Map is a value of every component.
+// Map returns a value of every component.
 func (p samplePlots) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
-	now := p.site.Standing()
+	now := p.site.Result()
 	if _, ok := api.Percentiles[q.What]; ok {
 		return api.NewPercentiles(p.requests(1, now.To), now.Subject.System, q.What, now.To), p.site.Fails
 	}

@@ -19,8 +19,8 @@ type Server struct {
 	fleet *prevalence.Keeper // nil: the site does not count
 }
 
-// Serve returns the server of a site, with a clock. Errors that are not for whoever
-// asked go to trouble. Close ends its streams.
+// Serve returns the server of a site. It calls trouble with errors that the client must not see.
+// Close ends its streams.
 func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, error) {
 	gate, err := access.NewGate(access.Options{Now: clock})
 	if err != nil {
@@ -32,7 +32,7 @@ func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, er
 		s.fleet = p.fleet
 	}
 	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: clock, Report: trouble, Stream: handler.DefaultStreamOptions()})
-	s.mux.Handle("/", console.New(func() report.Subject { return site.Standing().Subject }))
+	s.mux.Handle("/", console.New(func() report.Subject { return site.Result().Subject }))
 	for _, path := range []string{"/api/", "/-/", "/metrics"} {
 		s.mux.Handle(path, s.API)
 	}
@@ -50,13 +50,14 @@ func (s *Server) Close() {
 	}
 }
 
-// Tick lets a step pass, and informs all consoles.
+// Tick advances the site by one step, and notifies all consoles.
 func (s *Server) Tick() {
 	s.pass(stepSeconds)
 	s.API.Changed()
 }
 
-// Worsen makes the first incident so many times slower, and publishes that to all consoles.
+// Worsen makes the first incident slower by the factor times, and publishes the change to all
+// consoles.
 func (s *Server) Worsen(times float64) {
 	s.API.Publish(s.worsen(times))
 	s.API.Changed()

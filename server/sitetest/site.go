@@ -20,68 +20,68 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Site is a made-up one. It takes feedback and keeps it in memory.
+// Site is a simulated site. It stores feedback in memory.
 type Site struct {
-	plots    // the numbers of the site
-	mu       sync.Mutex
-	standing *api.Standing
-	events   []api.Event
-	said     map[string][]api.Said
-	deeds    []api.Deed
-	actions  []api.ActionKept // the last one first
-	stopped  api.ActionSwitch
+	plots   // numbers of the site
+	mu      sync.Mutex
+	result  *api.Result
+	events  []api.Event
+	said    map[string][]api.Said
+	deeds   []api.Deed
+	actions []api.ActionKept // latest first
+	stopped api.ActionSwitch
 
-	// Published receives each event that feedback makes; nil: nobody does.
+	// Published is called with each event that feedback causes; nil: it is not called.
 	Published func(api.Event)
-	// Config is the configuration that is shown, and Reloaded the answer to a reload.
+	// Config is the configuration that is shown, and Reloaded is the answer to a reload.
 	Config   any
 	Reloaded api.Reloaded
-	// NoteFails is the error of the audit trail, and Fails the error of the archive and of
-	// the numbers; nil: they work.
+	// NoteFails is the error of the audit trail. Fails is the error of the archive and of the
+	// numbers. If they are nil, there are no errors.
 	NoteFails, Fails error
 }
 
 type plots = api.Plots
 
 // newSite returns a site without events or numbers.
-func newSite(standing *api.Standing) *Site {
-	return &Site{standing: standing, said: map[string][]api.Said{}}
+func newSite(result *api.Result) *Site {
+	return &Site{result: result, said: map[string][]api.Said{}}
 }
 
-// options are those of the diagnosis of all sites.
+// options returns the options of the diagnosis of all sites.
 func options() engine.Options {
 	return engine.Options{
 		Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10, Criteria: criteria.DefaultOptions(),
 	}
 }
 
-// add adds an event. The caller holds the lock, or has the site alone.
+// add adds an event. The caller holds the lock, or no other goroutine uses the site yet.
 func (s *Site) add(change incident.Change, in *incident.Incident, at int64) api.Event {
-	v := s.standing.SentenceWriter()
+	v := s.result.SentenceWriter()
 	doc := document.OfIncident(v, in)
 	e := api.Event{
 		Number: int64(len(s.events) + 1), Time: document.Time(at), Change: change, ID: in.ID,
 		Text: v.Event(&incident.Event{Time: at, Change: change, Incident: in}), Incident: &doc,
 	}
 	s.events = append(s.events, e)
-	next := *s.standing
+	next := *s.result
 	next.Event = e.Number
-	s.standing = &next
+	s.result = &next
 	return e
 }
 
-// Standing returns how things stand.
-func (s *Site) Standing() *api.Standing {
+// Result returns the result of the diagnosis.
+func (s *Site) Result() *api.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.standing
+	return s.result
 }
 
-// Happen makes so many events of the first incident.
+// Happen adds n events of the first incident.
 func (s *Site) Happen(n int) {
 	for range n {
 		s.mu.Lock()
-		e := s.add(incident.Changed, &s.standing.Incidents[0], s.standing.To)
+		e := s.add(incident.Changed, &s.result.Incidents[0], s.result.To)
 		s.mu.Unlock()
 		if s.Published != nil {
 			s.Published(e)
@@ -89,41 +89,41 @@ func (s *Site) Happen(n int) {
 	}
 }
 
-// Set changes how things stand.
-func (s *Site) Set(change func(*api.Standing)) {
+// Set changes the result of the diagnosis.
+func (s *Site) Set(change func(*api.Result)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := *s.standing
+	next := *s.result
 	change(&next)
-	s.standing = &next
+	s.result = &next
 }
 
-// pass lets time pass: one more row, nothing else.
+// pass adds a row without any other change.
 func (s *Site) pass(seconds int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := *s.standing
+	next := *s.result
 	next.To += seconds
-	s.standing = &next
+	s.result = &next
 }
 
-// worsen makes the first incident so many times slower, and returns the event.
+// worsen makes the first incident slower by the factor times, and returns the event.
 func (s *Site) worsen(times float64) api.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := *s.standing
+	next := *s.result
 	next.Incidents = slices.Clone(next.Incidents)
 	in := next.Incidents[0].Clone()
 	in.Severity, in.Members[0].Ratio = times, times
 	in.Members[0].Effect.Times, in.Members[0].Effect.Low, in.Members[0].Effect.High = times, times*0.9, times*1.1
 	next.Incidents[0] = in
-	s.standing = &next
+	s.result = &next
 	return s.add(incident.Changed, &in, next.To)
 }
 
-// Past lists incidents, those that began last first.
+// Past lists incidents; the incident that began last is first.
 func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
-	now := s.Standing()
+	now := s.Result()
 	list := slices.Clone(now.Incidents)
 	slices.SortStableFunc(list, func(a, b incident.Incident) int { return int(b.Onset.At - a.Onset.At) })
 	if at := slices.IndexFunc(list, func(in incident.Incident) bool { return in.ID == q.After }); q.After != "" && at >= 0 {
@@ -138,7 +138,7 @@ func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
 	return out, s.Fails
 }
 
-// chosen reports whether a query asks for an incident.
+// chosen reports whether an incident matches a query.
 func (s *Site) chosen(in *incident.Incident, q *api.PastQuery, system *topology.System) bool {
 	if q.Kind != "" && q.Kind != string(in.Kind) || q.To != 0 && in.Onset.At >= q.To || in.Cleared != 0 && in.Cleared <= q.From {
 		return false
@@ -148,7 +148,7 @@ func (s *Site) chosen(in *incident.Incident, q *api.PastQuery, system *topology.
 	return q.Component == "" || in.IsAt(q.Component) || member && system.Components[at].Name == q.Component
 }
 
-// Incident is one with all that happened to it.
+// Incident returns an incident with its whole history.
 func (s *Site) Incident(_ context.Context, id string) (*api.Kept, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +168,7 @@ func (s *Site) Incident(_ context.Context, id string) (*api.Kept, error) {
 	return kept, nil
 }
 
-// Events are those after a number.
+// Events returns the events after a number.
 func (s *Site) Events(_ context.Context, after int64, limit int) ([]api.Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,12 +179,12 @@ func (s *Site) Events(_ context.Context, after int64, limit int) ([]api.Event, e
 	return slices.Clone(list[:min(len(list), limit)]), s.Fails
 }
 
-// say puts feedback into the site's past.
+// say adds earlier feedback to the site.
 func (s *Site) say(id string, verb command.Verb, user, text string, at int64) {
 	_, _ = s.Apply(context.Background(), command.Command{Incident: id, Verb: verb, Who: user, Text: text, Time: at})
 }
 
-// Apply executes an operator's command, and keeps it.
+// Apply executes an operator's command, and stores it.
 func (s *Site) Apply(_ context.Context, c command.Command) (api.Said, error) {
 	said := api.SaidOf(&c)
 	if c.Incident == "" {
@@ -197,16 +197,15 @@ func (s *Site) Apply(_ context.Context, c command.Command) (api.Said, error) {
 	return said, err
 }
 
-// take applies a command to its incident, and returns the event that it makes; nil where
-// the incident does not change.
+// take applies a command to its incident, and returns the event; nil: the incident does not change.
 func (s *Site) take(c *command.Command, said api.Said) (*api.Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := slices.IndexFunc(s.standing.Incidents, func(in incident.Incident) bool { return in.ID == c.Incident })
+	at := slices.IndexFunc(s.result.Incidents, func(in incident.Incident) bool { return in.ID == c.Incident })
 	if at < 0 {
 		return nil, api.ErrNotFound
 	}
-	next := *s.standing
+	next := *s.result
 	next.Incidents, next.Notes = slices.Clone(next.Incidents), maps.Clone(next.Notes)
 	in, note := next.Incidents[at].Clone(), next.Notes[c.Incident]
 	if c.Verb == command.Resolve && in.Phase == incident.Cleared {
@@ -214,7 +213,7 @@ func (s *Site) take(c *command.Command, said api.Said) (*api.Event, error) {
 	}
 	change := apply(&in, &note, c, said, next.To)
 	next.Incidents[at], next.Notes[c.Incident] = in, note
-	s.standing, s.said[in.ID] = &next, append(s.said[in.ID], said)
+	s.result, s.said[in.ID] = &next, append(s.said[in.ID], said)
 	if change == "" {
 		return nil, nil
 	}
@@ -222,8 +221,8 @@ func (s *Site) take(c *command.Command, said api.Said) (*api.Event, error) {
 	return &e, nil
 }
 
-// apply changes an incident and its note by a command, and returns the change; none where
-// the incident stays as it was.
+// apply changes an incident and its note by a command, and returns the change; empty: the incident
+// does not change.
 func apply(in *incident.Incident, note *api.Note, c *command.Command, said api.Said, now int64) incident.Change {
 	switch c.Verb {
 	case command.Resolve:
@@ -243,7 +242,7 @@ func apply(in *incident.Incident, note *api.Note, c *command.Command, said api.S
 	return ""
 }
 
-// Note writes into the audit trail.
+// Note adds an entry to the audit trail.
 func (s *Site) Note(_ context.Context, d api.Deed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +275,7 @@ func (s *Site) Reload(context.Context) (api.Reloaded, error) { return s.Reloaded
 
 // Backup writes a few bytes.
 func (s *Site) Backup(_ context.Context, w io.Writer) error {
-	if _, err := io.WriteString(w, "backup of "+s.Standing().Subject.System.Name); err != nil {
+	if _, err := io.WriteString(w, "backup of "+s.Result().Subject.System.Name); err != nil {
 		return err
 	}
 	return s.Fails

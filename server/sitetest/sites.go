@@ -36,7 +36,7 @@ arrays:
     devices: sd[b-bu]
 `
 
-// drives has 2,778 servers of 36 drives: 100,008.
+// drives is a system of 2,778 servers with 36 drives each: 100,008 drives.
 const drives = `
 name: fleet
 servers: s[0001-2778]
@@ -49,14 +49,14 @@ drives:
     peers: [model]
 `
 
-// Calm is a small site on which nothing limps.
+// Calm returns a small site on which nothing limps.
 func Calm(now int64) *Site {
 	s := &story{world: &world{system: parse(small)}, now: now}
 	return s.site(3)
 }
 
-// Small is a small site on which much goes on: a slow LUN, a server that is silent,
-// a suspect, one that recovers, some that are over, one that is muted.
+// Small returns a small site with many problems: a slow LUN, a silent server, a suspect, and
+// incidents that recover, are over or are muted.
 func Small(now int64) *Site {
 	s := &story{world: &world{system: parse(small)}, now: now}
 	s.world.gaps = append(s.world.gaps, gap{"", now - 30*hour, now - 29*hour})
@@ -77,7 +77,7 @@ func Small(now int64) *Site {
 	return site
 }
 
-// Intrepid has 9,216 attachments, and 7 days of data.
+// Intrepid returns a site with 9,216 attachments and 7 days of data.
 func Intrepid(now int64) *Site {
 	s := &story{world: &world{system: parse(intrepid)}, now: now}
 	s.world.gaps = append(s.world.gaps, gap{"", now - 50*hour, now - 49*hour}, gap{"fs40", now - 20*hour, now - 15*hour})
@@ -98,7 +98,7 @@ func Intrepid(now int64) *Site {
 	return s.site(128)
 }
 
-// Fleet has 100,008 drives of two models.
+// Fleet returns a site with 100,008 drives of two models.
 func Fleet(now int64) *Site {
 	s := &story{world: &world{system: parse(drives)}, now: now}
 	for i := range 12 {
@@ -115,7 +115,7 @@ func Fleet(now int64) *Site {
 
 func lun(name string) blame.Place { return blame.Place{Tier: blame.LUN, Name: name} }
 
-// primary is the number of the server that carries a LUN of Intrepid.
+// primary returns the number of the server that carries a LUN of Intrepid.
 func (s *story) primary(array, lun int) int { return (array-6)*8 + lun%8 + 1 }
 
 func (s *story) path(array, lun int) string {

@@ -18,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// story is what is going on at a site.
+// story holds the problems of a simulated site.
 type story struct {
 	world     *world
 	now       int64
@@ -26,17 +26,17 @@ type story struct {
 	suspects  []engine.Suspect
 }
 
-// problem is a slow part of a story.
+// problem is a slow part of a system.
 type problem struct {
 	kind     finding.Kind
 	place    blame.Place
-	on       []string // components
-	from, to int64    // to 0: it goes on
+	on       []string // names of the slow components
+	from, to int64    // to = 0: the problem has not ended
 	times    float64
 	nats     float64
 }
 
-// slow adds a slow part: the fault and its incident.
+// slow adds a slow part: its fault and its incident.
 func (s *story) slow(p problem) *incident.Incident {
 	f := fault{components: map[int]bool{}, from: p.from, to: p.to, times: p.times}
 	in := incident.Incident{
@@ -67,7 +67,7 @@ func (s *story) slow(p problem) *incident.Incident {
 	return &s.incidents[len(s.incidents)-1]
 }
 
-// suspect adds something that is not certain yet.
+// suspect adds a problem that is not confirmed yet.
 func (s *story) suspect(p problem, by int64) {
 	in := *s.slow(p)
 	s.incidents = s.incidents[:len(s.incidents)-1]
@@ -75,7 +75,7 @@ func (s *story) suspect(p problem, by int64) {
 	s.suspects = append(s.suspects, engine.Suspect{Incident: in, ByTime: by})
 }
 
-// silent adds a server that sends nothing.
+// silent adds a server without data.
 func (s *story) silent(server string, from int64) {
 	s.world.gaps = append(s.world.gaps, gap{server, from, s.now + day})
 	in := incident.Incident{
@@ -91,7 +91,7 @@ func (s *story) silent(server string, from int64) {
 	s.incidents = append(s.incidents, in)
 }
 
-// scan adds work that a server does for itself, which is harmless.
+// scan adds requests that a server makes for itself. The incident is harmless.
 func (s *story) scan(server string, from int64) {
 	in := incident.Incident{
 		ID: "0d15ca00", Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: server},
@@ -123,7 +123,7 @@ func parse(text string) *topology.System {
 	return system
 }
 
-// windows are the last of each peer group.
+// windows returns the last window of each peer group.
 func (s *story) windows() []persistence.Window {
 	var list []persistence.Window
 	end := s.now - s.now%shiftSeconds
@@ -148,7 +148,7 @@ func (s *story) verdict(component int, end int64) persistence.Verdict {
 	return v
 }
 
-// summary is how the story stands.
+// summary returns the state of the story for a report.
 func (s *story) summary() report.Summary {
 	return report.Summary{
 		Warnings: []string{"group secondary new has members of 2 models: list them as sets to compare like with like"},
@@ -156,7 +156,7 @@ func (s *story) summary() report.Summary {
 	}
 }
 
-// site returns the site of the story. Its activity source has so many servers.
+// site returns the site of the story. Its activity source has the given number of servers.
 func (s *story) site(servers int) *Site {
 	system := s.world.system
 	subject := report.Subject{
@@ -167,8 +167,8 @@ func (s *story) site(servers int) *Site {
 	for i := range windows {
 		memory.Window(&windows[i])
 	}
-	site := newSite(&api.Standing{
-		Subject: subject, Standing: memory.At(s.summary()), Windows: windows, Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
+	site := newSite(&api.Result{
+		Subject: subject, Result: memory.At(s.summary()), Windows: windows, Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
 		Sources: []api.Source{
 			{Name: "/var/log/sa", Kind: "activity", State: api.SourceLive, Last: document.Time(s.now), Samples: int64(servers) * 40320, Text: "all servers but the silent ones are up to date"},
 			{Name: "prometheus-a", Kind: "push", State: api.SourceLate, Last: document.Time(s.now - 95), LagSeconds: 95, Samples: 91_204, Dropped: 12, Text: "it is 95 s behind the others; look at the sender's queue; not used: 12 too late"},

@@ -27,7 +27,7 @@ func TestCurrent(t *testing.T) {
 	so := study.Options{Thresholds: []float64{1.3, 1.7, 2}, Zone: berlin(t)}
 	want := f.embedded(t, nil, so)
 	records := table{Name: "records"}
-	l, err := newQuery(&schema{Table: records, Types: recordTypes}, defaultDescription())
+	l, err := newLayout(&schema{Table: records, Types: recordTypes}, defaultDescription())
 	if err != nil {
 		t.Fatal(err)
 	}

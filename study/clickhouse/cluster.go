@@ -11,8 +11,8 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// connectAll connects with the server of the DSN, or with all shards of its
-// table where that is a Distributed one and is not to be gathered.
+// connectAll connects to the server of the DSN; or to all shards of its table, if the table is
+// Distributed and Options.Gather is not set.
 func connectAll(ctx context.Context, to *driver.Options, o Options) ([]*shard, error) {
 	first, err := connect(ctx, to, parseTable(o.Table))
 	if err != nil {
@@ -29,7 +29,7 @@ func connectAll(ctx context.Context, to *driver.Options, o Options) ([]*shard, e
 	return first.spread(ctx, engine, to)
 }
 
-// engine is that of the table, as it was made.
+// engine returns the engine clause of the table, with its arguments.
 func (s *shard) engine(ctx context.Context) (engine string, err error) {
 	found := false
 	err = s.query(ctx, s.table.Engine(), func(scan func(...any) error) error { found = true; return scan(&engine) })
@@ -39,8 +39,8 @@ func (s *shard) engine(ctx context.Context) (engine string, err error) {
 	return engine, err
 }
 
-// spread connects with the shards of a Distributed table. The replicas of a
-// shard stand in for one another.
+// spread connects to the shards of a Distributed table. If a replica of a shard does not
+// answer, the driver uses another.
 func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([]*shard, error) {
 	arguments := engineArguments(engine)
 	if len(arguments) < 3 {
@@ -64,7 +64,7 @@ func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([
 	return shards, nil
 }
 
-// replicas are the addresses of each shard of a cluster.
+// replicas returns the addresses of the replicas of each shard of a cluster.
 func (s *shard) replicas(ctx context.Context, cluster string) ([][]string, error) {
 	var out [][]string
 	last := uint32(0)
@@ -88,11 +88,11 @@ func (s *shard) replicas(ctx context.Context, cluster string) ([][]string, error
 	return out, err
 }
 
-// engineArguments are those of an engine, such as
+// engineArguments returns the arguments of an engine up to the first that is not a name. For
 //
 //	Distributed(two, 'fleet', `records`, cityHash64(group))
 //
-// as far as they are names.
+// they are two, fleet and records.
 func engineArguments(engine string) []string {
 	_, rest, _ := strings.Cut(engine, "(")
 	var out []string
@@ -111,7 +111,7 @@ func engineArguments(engine string) []string {
 	}
 }
 
-// cutName cuts a name from the beginning, quoted or not.
+// cutName splits a text after its first name, which may be quoted.
 func cutName(s string) (name, rest string) {
 	if s == "" || s[0] != '\'' && s[0] != '`' && s[0] != '"' {
 		end := strings.IndexAny(s, " ,()")

@@ -1,38 +1,36 @@
-// Package clickhouse makes the first pass of a study inside ClickHouse, for
-// fleets past one machine: the server finds medians and slowdowns and counts
-// them, and what it has counted is fetched as the study.Reduction that a
-// Reducer of the same records returns, to the bit.
+// Package clickhouse does the first pass of a study inside ClickHouse, for fleets that are too
+// large for one machine. The server computes medians and slowdowns and counts them. The
+// package makes a study.Reduction from these counts. It is equal, to the last bit, to the
+// reduction that a study.Reducer makes from the same records.
 //
-// In the stream it stands where study/source and study.Reduce do; names, roles,
-// kinds and events are made out by study/source itself, from what the tables
-// tell. Records are hourly. They are asked for range of time by range of time,
-// each in two queries: cells.sql for counts, hours and slow hours of groups,
-// tallies.sql for hours of drives and for distributions. What is left to Go is
-// the calendar, and steps from one hour to the next.
+// The package replaces study/source and study.Reduce for records in tables. It uses
+// study/source only to find names, roles, kinds and events. Records must be hourly. The
+// package reads one range of time after the other, each with two queries: cells.sql returns
+// counts, hours and slow hours of groups; tallies.sql returns hours of drives and
+// distributions. The calendar and the steps from one hour to the next are computed in Go.
 //
-// Why the numbers are the same:
+// The numbers are the same for these reasons:
 //
-//   - Values are taken to float32 once, medians and ratios are quotients of
-//     two float64 values each, which IEEE 754 rounds in one way; ClickHouse
-//     works column by column, so that nothing is fused. All sums are of
-//     integers.
-//   - A threshold is written as a quotient of two integers, the second a power
-//     of two, and so reads as the same float64 whoever parses it.
-//   - No logarithm is taken. The bits of a ratio are looked up in the cells of
-//     study.Binner, 256 to a doubling, and compared as integers with the limit
-//     that may lie in the cell; study.Binner has the bin of each.
+//   - Each value is converted to float32 once. Medians and ratios are quotients of two float64
+//     values, which IEEE 754 rounds in only one way. ClickHouse computes column by column, so
+//     that no operations are fused. All sums are sums of integers.
+//   - A threshold is written as a quotient of two integers, the second a power of two. Every
+//     parser reads it as the same float64.
+//   - No logarithm is computed. The bits of a ratio select one of the cells of study.Binner,
+//     256 for each doubling, and are compared as integers with the limit in the cell.
+//     study.Binner then finds the bin.
 //
-// All questions are SELECTs that ClickHouse 18.16 and current versions both
-// take; a user with readonly = 1 can ask them.
+// All queries are SELECTs that ClickHouse 18.16 and current versions understand. A user with
+// readonly = 1 can run them.
 //
-// A Distributed table is asked shard by shard, each shard directly: had the
-// server to ask them, it would fetch all members of all hours for itself. So
-// all of a group has to be on one shard, as with
+// The package queries each shard of a Distributed table directly. If the server queried the
+// shards, it would fetch all members of all hours itself. So all records of a group must be on
+// one shard, for example with
 //
 //	ENGINE = Distributed(cluster, db, records, cityHash64(group))
 //
-// and Open sees to it that it is. A table that is sharded otherwise is read
-// with Options.Gather. Tables are read fastest where they are as these:
+// Open returns an error if they are not; such a table needs Options.Gather. The fastest tables
+// have the engine
 //
 //	ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (time, group)
 package clickhouse

@@ -13,19 +13,18 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// dialTimeout is how long a server may take to answer at all, where the DSN
-// does not say: a person waits.
+// dialTimeout is the time limit for a connection if the DSN has none. It is short, because a
+// person waits.
 const dialTimeout = 10 * time.Second
 
-// Ports of the native protocol, plain and within TLS, that servers listen on
-// unless they are told otherwise.
+// Default ports of the native protocol, without and with TLS.
 const (
 	plainPort  = "9000"
 	securePort = "9440"
 )
 
-// parseDSN takes the native protocol only: that of 18.16 is still spoken, its
-// HTTP interface is not.
+// parseDSN reads a DSN. It accepts only the native protocol: the driver supports the native
+// protocol of ClickHouse 18.16, but not its HTTP interface.
 func parseDSN(dsn string, o Options) (*driver.Options, error) {
 	to, err := driver.ParseDSN(dsn)
 	if err != nil {
@@ -64,7 +63,8 @@ func withPort(address string, secure bool) string {
 	return net.JoinHostPort(strings.Trim(address, "[]"), port)
 }
 
-// dialer dials until the context ends, which the driver by itself does not.
+// dialer returns a function that dials, and that stops when the context ends. The driver's own
+// function does not stop then.
 func dialer(o *driver.Options) func(ctx context.Context, address string) (net.Conn, error) {
 	plain := &net.Dialer{Timeout: o.DialTimeout}
 	if o.TLS == nil {
@@ -78,7 +78,7 @@ func dialer(o *driver.Options) func(ctx context.Context, address string) (net.Co
 	}
 }
 
-// addressOf is the DSN without password and settings, for people.
+// addressOf returns the DSN without password and settings, for messages.
 func addressOf(o *driver.Options) string {
 	u := url.URL{Scheme: "clickhouse", Host: strings.Join(o.Addr, ","), Path: "/" + o.Auth.Database}
 	if o.Auth.Username != "" {

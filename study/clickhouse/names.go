@@ -13,32 +13,31 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// names are the texts and numbers by which the records of a shard name groups
-// and drives.
+// names holds the groups and drives of a shard's records, and the hours of the records.
 type names struct {
-	groups, drives map[string]*nameKey // by their values
+	groups, drives map[string]*nameKey // by the values of their columns
 	seen           []sighting
-	hours          map[int32]int64 // rows
-	rows           int64           // that have a time, a group and a drive
+	hours          map[int32]int64 // number of rows, by hour
+	rows           int64           // number of rows with a time, a group and a drive
 	faults         Faults
-	offsets        map[int64]bool // into the hour, in ticks
-	tables         []*ext.Table
+	offsets        map[int64]bool // smallest and largest offsets from the full hour, in ticks
+	tables         []*ext.Table   // external tables of queries
 }
 
-// A nameKey is the values of some columns, and the name that they make.
+// A nameKey holds the values of the columns of a name, and the name itself.
 type nameKey struct {
 	values []any
-	name   string // empty: they make none
+	name   string // empty: a value is missing
 }
 
-// A sighting is a drive that has records in a group, and in a role.
+// A sighting is a drive with records in a group and in a role.
 type sighting struct{ group, drive, role string }
 
 func newNames() *names {
 	return &names{groups: map[string]*nameKey{}, drives: map[string]*nameKey{}, hours: map[int32]int64{}, offsets: map[int64]bool{}}
 }
 
-// survey reads names and times of all records.
+// survey reads the names and times of all records.
 func (s *shard) survey(ctx context.Context, l *layout, p *Progress) error {
 	s.names = newNames()
 	heard := driver.Context(ctx, driver.WithProgress(p.survey))
@@ -49,7 +48,7 @@ func (s *shard) survey(ctx context.Context, l *layout, p *Progress) error {
 	return s.query(ctx, l.Times(s.table), s.names.time)
 }
 
-// time takes a row of times.
+// time adds a row of the query Times.
 func (n *names) time(scan func(...any) error) error {
 	var hour int32
 	var rows, least, most int64
@@ -61,7 +60,7 @@ func (n *names) time(scan func(...any) error) error {
 	return nil
 }
 
-// sight takes a row of names.
+// sight adds a row of the query Names.
 func (n *names) sight(scan func(...any) error, l *layout) error {
 	var at []any
 	for _, k := range slices.Concat(l.Group, l.Drive) {
@@ -89,7 +88,7 @@ func (n *names) sight(scan func(...any) error, l *layout) error {
 	return nil
 }
 
-// room is where a value of a key is read to.
+// room returns a variable into which a value of a key is read.
 func room(kind string) any {
 	switch kind {
 	case "UInt64":
@@ -100,7 +99,7 @@ func room(kind string) any {
 	return new(string)
 }
 
-// keep makes the name of some values, or finds it.
+// keep returns the name that some values make, and adds it to all if it is new.
 func keep(all map[string]*nameKey, room []any, fields []string, fill func(func(string) string) string) string {
 	k := &nameKey{}
 	texts := make(map[string]string)
@@ -132,8 +131,8 @@ func value(at any) any {
 	return *at.(*string)
 }
 
-// number makes the tables that go along with questions: what number a group or
-// drive has in the fleet, from 1 on, and what is known of them.
+// number makes the external tables of queries: the number of each group and drive in the
+// fleet, from 1 on, and their kinds, roles and dates of deployment.
 func (n *names) number(l *layout, groups, drives map[string]int32, f *study.Fleet) error {
 	g, err := newTable(groupsTable, "g", l.Group, "UInt32", "group_kind", "UInt8")
 	if err != nil {
@@ -163,7 +162,7 @@ func (n *names) number(l *layout, groups, drives map[string]int32, f *study.Flee
 	return nil
 }
 
-// driveRow is what a query needs to know of a drive; its kind is a bit.
+// driveRow returns the row of a drive in drivesTable. The kind is written as the bit 1<<kind.
 func driveRow(at int32, d *study.Drive) []any {
 	deployed, parity := int32(neverHour), uint8(0)
 	if !d.Deployed.IsZero() {
@@ -175,7 +174,8 @@ func driveRow(at int32, d *study.Drive) []any {
 	return []any{uint32(at + 1), parity, uint8(1) << d.Kind, deployed}
 }
 
-// newTable makes a table of keys and columns, which are names and types.
+// newTable makes an external table. Its columns are the keys, the number, and more, which lists
+// names and types in turn.
 func newTable(name, prefix string, keys []key, numberType column.Type, more ...string) (*ext.Table, error) {
 	var list []func(*ext.Table) error
 	for i, k := range keys {

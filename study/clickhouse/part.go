@@ -9,25 +9,25 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A part is the reduction of a question's records in the making.
+// A part is the unfinished reduction of the records of one question.
 type part struct {
 	question
 	fleet   *study.Fleet
 	out     *study.Reduction
 	binner  *study.Binner
-	at      map[place]int32  // of cells
-	slowAt  map[moment]int32 // of slow hours
+	at      map[place]int32  // index of a cell in out
+	slowAt  map[moment]int32 // index of a slow hour in out
 	spreads [study.Kinds]*study.Spread
-	days    []day // by hour, from the first one on
+	days    []day // by hour since question.From
 }
 
-// A place is that of a cell.
+// A place is the key of a cell.
 type place struct {
 	kind  study.Kind
 	group int32
 }
 
-// A day is what the calendar says of an hour.
+// A day is the hour of the day and the month of an hour, in the time zone of the study.
 type day struct {
 	hour  int // of the day
 	month int32
@@ -45,14 +45,14 @@ func newPart(q question, f *study.Fleet) *part {
 	return p
 }
 
-// Classes of hours past those of kinds, as slowdowns.sql numbers them.
+// Classes of group hours in slowdowns.sql. Classes below study.Kinds are kinds of drives.
 const (
 	idleClass = study.Kinds + iota
 	narrowClass
 	mixedClass
 )
 
-// A cellRow is a row that cells.sql returns.
+// A cellRow is a row of the result of cells.sql.
 type cellRow struct {
 	class                                                 uint8
 	group                                                 uint32
@@ -69,8 +69,8 @@ type cellRow struct {
 	slow                                                  slowRows
 }
 
-// slowRows are the slow hours of a cell, column by column; rates and sizes are
-// relative to the median, below zero where they are not known.
+// slowRows holds the slow hours of a cell, column by column. Rates and sizes are ratios to the
+// median; negative: unknown.
 type slowRows struct {
 	seat             []uint64
 	hour             []int32
@@ -78,7 +78,7 @@ type slowRows struct {
 	rate, sizeFactor []float64
 }
 
-// cell takes a row of cells.sql.
+// cell adds a row of the result of cells.sql.
 func (p *part) cell(scan func(...any) error) error {
 	var r cellRow
 	if err := scan(&r.class, &r.group, &r.records, &r.parities, &r.invalid, &r.idle, &r.zero, &r.silent, &r.twice,
@@ -92,13 +92,13 @@ func (p *part) cell(scan func(...any) error) error {
 		return nil
 	}
 	if uint(r.group-1) >= uint(len(p.fleet.Groups)) {
-		return fmt.Errorf("ClickHouse answered with group %d, but there are %d groups; run the command again", r.group, len(p.fleet.Groups))
+		return fmt.Errorf("ClickHouse answered with group %d, but there are %d groups (numbered from 0); run the command again", r.group, len(p.fleet.Groups))
 	}
 	p.course(p.newCell(&r), &r)
 	return p.slowHours(&r)
 }
 
-// account counts what became of the rows.
+// account adds the counts of rows to the account.
 func (p *part) account(r *cellRow) {
 	a := &p.out.Accounts[p.Direction]
 	a.Rows += r.records
@@ -133,7 +133,7 @@ func (p *part) newCell(r *cellRow) *study.Cell {
 	return &p.out.Cells[len(p.out.Cells)-1]
 }
 
-// spread finds that of a kind, or makes one.
+// spread returns the Spread of a kind, and adds one if there is none.
 func (p *part) spread(kind study.Kind) *study.Spread {
 	if p.spreads[kind] == nil {
 		p.spreads[kind] = &study.Spread{Direction: p.Direction, Kind: kind}
@@ -142,8 +142,9 @@ func (p *part) spread(kind study.Kind) *study.Spread {
 	return p.spreads[kind]
 }
 
-// course takes the hours of a cell in the order of time: by the calendar, and
-// each as a span of its own, which merging makes steps of.
+// course adds the hours of a cell in the order of time. It counts them by hour of the day and
+// by month, and makes a span of each hour: study.Merge joins the spans and counts the steps
+// between them.
 func (p *part) course(c *study.Cell, r *cellRow) {
 	order := make([]int, len(r.hour))
 	for i := range order {
@@ -168,7 +169,7 @@ func (p *part) course(c *study.Cell, r *cellRow) {
 	first.First.Tail, last.Last.Tail = r.firstTail, r.lastTail
 }
 
-// slowHours keeps those of the last cell.
+// slowHours adds the slow hours of the last cell.
 func (p *part) slowHours(r *cellRow) error {
 	s := &r.slow
 	for i, seat := range s.seat {
@@ -185,8 +186,7 @@ func (p *part) slowHours(r *cellRow) error {
 	return nil
 }
 
-// down rounds to the next number below, as a Reducer does; NaN where v is not
-// known.
+// down rounds down, as a Reducer does; NaN if v is negative, which means unknown.
 func down(v float64) float32 {
 	if v < 0 {
 		return float32(math.NaN())

@@ -12,20 +12,20 @@ import (
 // ready for Open.
 type Progress struct {
 	phase       atomic.Int32
-	passes      atomic.Int64 // over each record
+	passes      atomic.Int64 // number of passes over each record
 	done, total atomic.Int64 // records of all passes
-	read        atomic.Int64 // rows, as servers count them
+	read        atomic.Int64 // rows that the servers have read
 }
 
-// State is the phase, the records that it has seen, and how much of all it has
-// done. While names are surveyed, all is what servers have told so far.
+// State returns the phase, the records read in it, and the done and total work in records of
+// all passes. During the survey of names, total grows with the reports of the servers.
 func (p *Progress) State() (phase source.Phase, records, done, total int64) {
 	done = p.done.Load()
 	return source.Phase(p.phase.Load()), done / max(p.passes.Load(), 1), done, p.total.Load()
 }
 
-// Read is how many rows servers read while records were reduced. An index that does not
-// know time has them read a record for every query of another time, too.
+// Read returns the number of rows that servers read during the reduction. If the table has no
+// index on time, servers read a record for several queries, and it counts each time.
 func (p *Progress) Read() int64 { return p.read.Load() }
 
 func (p *Progress) begin(phase source.Phase, passes, total int64) {
@@ -36,19 +36,19 @@ func (p *Progress) begin(phase source.Phase, passes, total int64) {
 	p.read.Store(0)
 }
 
-// survey adds records that were read, and records that are to come.
+// survey adds records that were read, and records that will be read.
 func (p *Progress) survey(told *driver.Progress) {
 	p.total.Add(int64(told.TotalRows))
 	p.done.Add(int64(told.Rows))
 }
 
-// A meter is a query over so many records. A server reads more where an index
-// cannot tell what is of the hours asked for, so that only its share counts.
+// A meter measures the progress of a query over a known number of records. Without an index on
+// time, a server reads more rows than these records. So the progress is records * read / all.
 type meter struct {
 	*Progress
 	records   int64
-	told      int64  // of them
-	read, all uint64 // as the server counts
+	told      int64  // records that are already added to Progress
+	read, all uint64 // rows that the server has read, and rows that it will read in total
 }
 
 func (m *meter) hear(told *driver.Progress) {
@@ -60,7 +60,7 @@ func (m *meter) hear(told *driver.Progress) {
 	}
 }
 
-// end says that the answer is complete.
+// end adds the rest of the records when the query is complete.
 func (m *meter) end() { m.tell(m.records) }
 
 func (m *meter) tell(records int64) {

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A doubling is cut into cells by the first bits of the fraction, narrower
-// than any bin, so that in each there is at most one limit between two bins.
+// The first bits of the fraction divide a doubling into cells. A cell is narrower than every
+// bin, so that it contains at most one limit between two bins.
 const (
 	fractionBits = 52
 	fractionMask = 1<<fractionBits - 1
@@ -18,15 +18,17 @@ const (
 	cellMask     = 1<<doublingBits - 1
 )
 
-// curveKeys are those of one curve. A key tells the curve that a ratio is of,
-// its cell, and on which side of the limit in the cell it is; the cells of all
-// float64 values that are positive are fewer than half of these.
+// curveKeys is the number of keys of one curve. The key of a ratio is
+//
+//	curve * curveKeys + 2 * cell + (1 if the ratio is at or above the limit in the cell)
+//
+// The positive float64 values have fewer than curveKeys/2 cells.
 const curveKeys = 1 << 21
 
-// limits lists, for each cell of a doubling, the fraction from which on it is
-// the next bin; that is past the cell where it has no limit.
+// limits returns an SQL array with the limit of each cell of a doubling: the fraction bits at
+// which the next bin begins. If there is no limit in a cell, this value is above the cell.
 func limits() string {
-	const one = study.Bins / 2 // the bin that 1 begins
+	const one = study.Bins / 2 // bin of the ratio 1
 	out := make([]string, 0, cellMask+1)
 	bin := 1
 	for cell := range uint64(cellMask + 1) {
@@ -42,11 +44,11 @@ func limits() string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// limit is where a bin begins, as fraction bits.
+// limit returns the fraction bits of the lower end of a bin.
 func limit(bin int) uint64 { return math.Float64bits(study.BinLower(bin)) & fractionMask }
 
-// unkey is the curve and a ratio that is in the same bin as all those of the
-// key: the least or the greatest of its cell.
+// unkey returns the curve of a key, and a ratio in the same bin as all ratios of the key: the
+// smallest or the largest ratio of the cell.
 func unkey(key uint64) (curve int, r float64) {
 	curve, key = int(key/curveKeys), key%curveKeys
 	bits := key >> 1 << cellBits
@@ -56,8 +58,8 @@ func unkey(key uint64) (curve int, r float64) {
 	return curve, math.Float64frombits(bits)
 }
 
-// cellSQL tells the cell of a ratio's bits, and on which side of the limit it
-// is: twice the cell, and one more from the limit on.
+// cellSQL returns SQL for 2 * cell of a ratio's bits, plus 1 if the ratio is at or above the
+// limit in the cell.
 func cellSQL(bits string) string {
 	return fmt.Sprintf("bitShiftRight(%[1]s, %[2]d) * 2 + (bitAnd(%[1]s, %[3]d) >= %[4]s[bitAnd(bitShiftRight(%[1]s, %[2]d), %[5]d) + 1])",
 		bits, cellBits, uint64(fractionMask), limits(), cellMask)

@@ -7,25 +7,24 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// A clock says how a table tells time: SQL for a count of ticks since the
-// epoch.
+// A clock converts the times of a table to ticks since the epoch, by SQL.
 type clock struct {
 	column string
 	sql    string
-	hour   int64  // ticks
-	back   int64  // ticks by which a record is before what its time says
-	raw    string // SQL of the column's own type from ticks: an index knows no other
+	hour   int64  // ticks per hour
+	back   int64  // ticks to subtract from the time of a record
+	raw    string // SQL that converts ticks to the column's type, so that an index works
 }
 
-// hourSeconds are those of an hour.
+// hourSeconds is the number of seconds in an hour.
 const hourSeconds = 3600
 
 const (
-	yearHours   = 8766 // 365.25 days, as those of a drive's life
+	yearHours   = 8766 // 365.25 days, a year of a drive's life
 	nsPerSecond = 1_000_000_000
 )
 
-// clock is that of the column of times.
+// clock returns the clock of the column of times.
 func (s *schema) clock(d *source.Description) (clock, error) {
 	kind, nullable, err := s.require(d.Time.Column)
 	if err != nil {
@@ -45,7 +44,7 @@ func (s *schema) clock(d *source.Description) (clock, error) {
 	case isInteger(kind) && unit > 0:
 		c.sql, c.hour, c.raw = fmt.Sprintf("toInt64(%s)", name), hourSeconds*nsPerSecond/unit, "%d"
 	default:
-		return c, fmt.Errorf("table %s: column %s has the type %s, which is not a time; change the type to DateTime, or to a number and name the format of the number", s.Table, d.Time.Column, kind)
+		return c, fmt.Errorf("table %s: column %s has the type %s, which is not a time; change the type to DateTime; or change the type to a whole number, and name its time format in the description file", s.Table, d.Time.Column, kind)
 	}
 	if nullable {
 		c.sql = fmt.Sprintf("ifNull(%s, -1)", c.sql)
@@ -53,17 +52,17 @@ func (s *schema) clock(d *source.Description) (clock, error) {
 	return c, nil
 }
 
-// hourSQL is the hour since the epoch.
+// hourSQL returns SQL for the hour since the epoch.
 func (c clock) hourSQL() string { return fmt.Sprintf("intDiv(%s - %d, %d)", c.sql, c.back, c.hour) }
 
-// believable says that a time is one: not before the epoch, and not past the
-// year 2200 as milliseconds are that were taken for seconds.
+// believable returns an SQL condition for a plausible time: not before the epoch and not after
+// the year 2200. Milliseconds that were read as seconds are later.
 func (c clock) believable() string {
 	const years = 230
 	return fmt.Sprintf("%s >= %d AND %s < %d", c.sql, c.back, c.sql, years*yearHours*c.hour)
 }
 
-// within says that a record is of the hours from one up to another.
+// within returns an SQL condition for the records of the hours from ≤ hour < to.
 func (c clock) within(from, to int32) string {
 	bound := func(hour int32) string { return fmt.Sprintf(c.raw, int64(hour)*c.hour+c.back) }
 	return fmt.Sprintf("%s >= %s AND %s < %s", c.column, bound(from), c.column, bound(to))

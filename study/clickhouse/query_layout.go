@@ -10,20 +10,20 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// A layout says how the columns of a table become drive hours.
+// A layout maps the columns of a table to drive hours.
 type layout struct {
 	Description *source.Description
 	Group       []key // columns of the group's name
 	Drive       []key
-	Role        string // a column; empty: there is none
+	Role        string // column of the role; empty: none
 	clock       clock
 	role        string // SQL
 	values      *sourceColumns
 	measures    map[study.Direction]measure
 }
 
-// newQuery finds the columns that a description names.
-func newQuery(s *schema, d *source.Description) (*layout, error) {
+// newLayout returns the layout of a table: it finds the columns that a description names.
+func newLayout(s *schema, d *source.Description) (*layout, error) {
 	l := &layout{Description: d, Role: d.RoleColumn(s.Names()), role: "''"}
 	var err error
 	if l.clock, err = s.clock(d); err != nil {
@@ -46,11 +46,12 @@ func newQuery(s *schema, d *source.Description) (*layout, error) {
 	return l, err
 }
 
-// Directions are those that the data have, or that can be told from them.
+// Directions returns the directions that the data have, and All if it is computed from reads
+// and writes.
 func (l *layout) Directions() []study.Direction { return slices.Sorted(maps.Keys(l.measures)) }
 
-// keyName is what queries call a key: gkey1 and so on of groups, dkey1 of
-// drives.
+// keyName returns the name of a key in queries: gkey1, gkey2 and so on for groups, dkey1 and so
+// on for drives.
 func keyName(prefix string, i int) string { return fmt.Sprintf("%skey%d", prefix, i+1) }
 
 func keyNames(prefix string, keys []key) string {
@@ -61,7 +62,7 @@ func keyNames(prefix string, keys []key) string {
 	return strings.Join(out, ", ")
 }
 
-// keyColumns selects all keys under their names.
+// keyColumns returns the SQL columns of all keys.
 func (l *layout) keyColumns() []string {
 	var out []string
 	for i, k := range l.Group {
@@ -73,8 +74,9 @@ func (l *layout) keyColumns() []string {
 	return out
 }
 
-// Names asks who has records, and how many: keys of group and drive, role,
-// whether their time is one, count, and values that cannot have been measured.
+// Names returns the query for the groups and drives with records. Its columns are the keys of
+// group and drive, the role, whether the times are plausible, the number of records, and the
+// number of invalid values.
 func (l *layout) Names(table table) string {
 	names := keyNames("g", l.Group) + ", " + keyNames("d", l.Drive)
 	return fmt.Sprintf("SELECT %[1]s, drive_role, timely, toInt64(count()), toInt64(sum(wrong)) FROM "+
@@ -82,7 +84,8 @@ func (l *layout) Names(table table) string {
 		names, strings.Join(l.keyColumns(), ", "), l.role, l.clock.believable(), strings.Join(l.values.wrong, " + "), table)
 }
 
-// Times asks how many records an hour has, and from where in it to where.
+// Times returns the query for the number of records in each hour, and the smallest and largest
+// offset of their times from the full hour.
 func (l *layout) Times(table table) string {
 	return fmt.Sprintf("SELECT toInt32(hour), toInt64(count()), toInt64(min(past)), toInt64(max(past)) FROM (SELECT %s AS hour, %s %% %d AS past FROM %s WHERE %s) GROUP BY hour",
 		l.clock.hourSQL(), l.clock.sql, l.clock.hour, table, l.clock.believable())

@@ -1,16 +1,15 @@
 // This file writes the queries for ClickHouse: SQL from a table's columns and a
 // description of their meaning. It sends nothing.
 //
-// The queries stand in sql, from the records up, each within the next one: rows, hours,
-// slowdowns, and then cells and tallies. They are restricted to the SQL that ClickHouse
-// 18.16 and current versions both take:
+// The queries are in the folder sql. Each is a subquery of the next: rows, hours, slowdowns,
+// and then cells and tallies. They use only SQL that ClickHouse 18.16 and current versions
+// understand:
 //
-//   - no window functions; one join a SELECT, ANY LEFT by USING, of subqueries
-//     that have names;
-//   - a lambda uses nothing but its arguments, since 18.16 forgets columns that
-//     stand in no other place: replicate(x, array) hands a value to all of an
-//     array;
-//   - no infinity and no NaN becomes an integer.
+//   - There are no window functions.
+//   - A SELECT has one join: ANY LEFT with USING, of named subqueries.
+//   - A lambda uses only its arguments, because 18.16 drops columns that occur only inside a
+//     lambda. replicate(x, array) passes a value to a lambda.
+//   - Infinity and NaN are never converted to an integer.
 
 package clickhouse
 
@@ -22,26 +21,25 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// missing is what stands for a value that is not known: all others are not
-// below zero, and unlike NaN it has its place in an order.
+// missing is SQL for an unknown value. Known values are never negative. Unlike NaN, -1 can be
+// sorted.
 const missing = "toFloat32(-1)"
 
 // greatest is the largest float32.
 const greatest = "3.4028234663852886e38"
 
-// A measure is the I/O of one direction, as SQL.
+// A measure holds SQL for the I/O of one direction.
 type measure struct{ ios, latency, size string }
 
-// sourceColumns reads values out of a table under names of their own, so that no
-// expression stands in a query more than once.
+// sourceColumns gives each value of a table a name in a query, so that each expression occurs
+// only once in the query.
 type sourceColumns struct {
 	*schema
-	list  []string
-	wrong []string // SQL that is 1 where a value cannot have been measured
+	list  []string // SQL columns of the values
+	wrong []string // SQL that is 1 if a value is invalid
 }
 
-// measures are those of all directions that the data have, and the columns
-// that they are made of.
+// measures returns the measures of all directions that the data have, and their columns.
 func (s *schema) measures(d *source.Description) (c *sourceColumns, of map[study.Direction]measure, err error) {
 	c = &sourceColumns{schema: s}
 	of = make(map[study.Direction]measure)
@@ -65,8 +63,7 @@ func (s *schema) measures(d *source.Description) (c *sourceColumns, of map[study
 	return c, of, nil
 }
 
-// value is the name of a column's values, or what is missing where there is
-// none.
+// value adds a column and returns the name of its values; missing if there is no column.
 func (c *sourceColumns) value(column string, scale float64, assumed bool) (string, error) {
 	if column == "" || assumed && !c.Has(column) {
 		return missing, nil
@@ -86,7 +83,7 @@ func (c *sourceColumns) value(column string, scale float64, assumed bool) (strin
 	return name, nil
 }
 
-// scaled is a column's number in base units; where there is none, it is absent.
+// scaled returns SQL for a column's number in base units. NULL becomes the number absent.
 func scaled(column string, nullable bool, absent int, scale float64) string {
 	number := identifier(column)
 	if nullable {
@@ -98,8 +95,7 @@ func scaled(column string, nullable bool, absent int, scale float64) string {
 	return number
 }
 
-// both is all I/O where the data have reads and writes apart, as study/source
-// puts them together.
+// both returns the measure of reads and writes together, as study/source computes it.
 func both(r, w measure) measure {
 	return measure{
 		ios:     fmt.Sprintf("if(%s < 0 OR %s < 0, %s, toFloat32(%s + %s))", r.ios, w.ios, missing, r.ios, w.ios),
@@ -108,7 +104,7 @@ func both(r, w measure) measure {
 	}
 }
 
-// mean weights two values; one without weight need not be known.
+// mean returns SQL for the weighted mean of two values. A value of weight 0 may be unknown.
 func mean(w1, v1, w2, v2 string) string {
 	return fmt.Sprintf("multiIf(%[1]s = 0 AND %[3]s = 0, %[5]s, %[1]s = 0 AND %[3]s > 0, %[4]s, %[3]s = 0 AND %[1]s > 0, %[2]s, "+
 		"%[1]s < 0 OR %[2]s < 0 OR %[3]s < 0 OR %[4]s < 0, %[5]s, "+

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// The queries, from the records up.
+// The queries, each a subquery of the next.
 var (
 	//go:embed sql/rows.sql
 	rowsSQL string
@@ -23,22 +23,23 @@ var (
 	talliesSQL string
 )
 
-// Tables that go along with questions: what number, from 1 on, groups and
-// drives have by their keys, and what is known of them. A drive's kind is a
-// bit, a group's a number.
+// External tables of queries. They map the keys of groups and drives to their numbers, from 1
+// on, and to facts about them. The kind of a drive is the bit 1<<kind, the kind of a group is a
+// number.
 const (
 	groupsTable = "limpet_groups" // gkey1, …, g, group_kind
 	drivesTable = "limpet_drives" // dkey1, …, d, parity, kind, deployed
 )
 
-// neverHour is when a drive was deployed whose age is not known.
+// neverHour is the hour of deployment of a drive of unknown age.
 const neverHour = -1 << 31
 
-// seatBits are those of a seat that tell the year of a drive's life; above
-// them is its number. A key of fewer bits is a place in a distribution.
+// seatBits is the number of low bits of a seat that hold the year of the drive's life. The bits
+// above hold the number of the drive. A key below 1<<seatBits is not a seat, but a key of a
+// distribution.
 const seatBits = 32
 
-// A question is about the records of some hours, in one direction.
+// A question asks for the records of a range of hours, in one direction.
 type question struct {
 	*layout
 	Options   study.Options
@@ -46,10 +47,10 @@ type question struct {
 	From, To  int32 // hours
 }
 
-// Cells asks for counts, hours and slow hours of groups.
+// Cells returns the query for the counts, hours and slow hours of groups.
 func (q question) Cells(table table) string { return q.sql(cellsSQL, table) }
 
-// Tallies asks for hours of drives and for distributions.
+// Tallies returns the query for the hours of drives and for distributions.
 func (q question) Tallies(table table) string { return q.sql(talliesSQL, table) }
 
 func (q question) sql(query string, table table) string {
@@ -73,17 +74,17 @@ func (q question) sql(query string, table table) string {
 	return fill(query, of)
 }
 
-// median is that of an array in order with at least so many values, between the
-// middle two where their number is even; -1 of fewer.
+// median returns SQL for the median of a sorted array; the mean of the middle two if the number
+// of values is even; -1 if there are fewer than least values.
 func median(ordered string, least int) string {
 	return fmt.Sprintf("if(length(%[1]s) < %[2]d, -1, (toFloat64(%[1]s[intDiv(length(%[1]s) + 1, 2)]) + toFloat64(%[1]s[intDiv(length(%[1]s), 2) + 1])) / 2)", ordered, least)
 }
 
-// fill puts texts into a query.
+// fill executes the template of a query.
 func fill(query string, of map[string]any) string {
 	var b strings.Builder
 	if err := template.Must(template.New("").Parse(query)).Execute(&b, of); err != nil {
-		panic(err) // the queries are as they are written here
+		panic(err) // cannot happen: the templates are embedded here
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// exact writes a float64 as SQL that reads as the same float64: a quotient of
-// integers, as parsers of decimals may be off by the last bit. It takes values
-// from 2^-10 on.
+// exact returns SQL for a float64 as a quotient of integers. Unlike a decimal number, which
+// some parsers read with a wrong last bit, it always gives the same float64. v must be at least
+// 2^-10.
 func exact(v float64) string {
 	fraction, exponent := math.Frexp(v)
 	const digits = 53
@@ -22,22 +22,22 @@ func exact(v float64) string {
 	return fmt.Sprintf("(toFloat64(%d) / %d)", whole, uint64(1)<<shift)
 }
 
-// identifier quotes the name of a column or table, whatever is in it.
+// identifier quotes any name of a column or table for SQL.
 func identifier(name string) string {
 	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
 }
 
-// text quotes a string, whatever is in it.
+// text quotes any string for SQL.
 func text(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
-// A table is a table and its database, empty where it is that of the
+// A table is the name of a table and its database; an empty Database is the database of the
 // connection.
 type table struct{ Database, Name string }
 
-// parseTable reads a name with or without its database: fleet.records. Either
-// may have dots between backticks: `my.fleet`.`records.2026`.
+// parseTable reads the name of a table with or without its database: fleet.records. A name in
+// backticks may contain dots: `my.fleet`.`records.2026`.
 func parseTable(name string) table {
 	first, rest, ok := cutAtDot(name)
 	if !ok {
@@ -49,8 +49,7 @@ func parseTable(name string) table {
 	return table{first, rest}
 }
 
-// cutAtDot cuts a name at its first dot that is not between backticks, and
-// takes these off.
+// cutAtDot splits a name at the first dot outside backticks, and removes the backticks.
 func cutAtDot(name string) (first, rest string, ok bool) {
 	if quoted, isQuoted := strings.CutPrefix(name, "`"); isQuoted {
 		inside, after, closed := strings.Cut(quoted, "`")
@@ -61,7 +60,7 @@ func cutAtDot(name string) (first, rest string, ok bool) {
 	return strings.Cut(name, ".")
 }
 
-// String is the table as queries name it.
+// String returns the quoted name of the table for queries.
 func (t table) String() string {
 	if t.Database == "" {
 		return identifier(t.Name)
@@ -69,17 +68,17 @@ func (t table) String() string {
 	return identifier(t.Database) + "." + identifier(t.Name)
 }
 
-// Engine asks how the table was made.
+// Engine returns the query for the engine clause of the table.
 func (t table) Engine() string {
 	return fmt.Sprintf("SELECT engine_full FROM system.tables WHERE database = %s AND name = %s", t.database(), text(t.Name))
 }
 
-// Columns asks for names and types of the table's columns.
+// Columns returns the query for the names and types of the table's columns.
 func (t table) Columns() string {
 	return fmt.Sprintf("SELECT name, type FROM system.columns WHERE database = %s AND table = %s", t.database(), text(t.Name))
 }
 
-// database is it as a value.
+// database returns SQL for the name of the database, as a string.
 func (t table) database() string {
 	if t.Database == "" {
 		return "currentDatabase()"
@@ -87,7 +86,7 @@ func (t table) database() string {
 	return text(t.Database)
 }
 
-// Cluster asks for the shards of a cluster and their replicas, in order.
+// Cluster returns the query for the shards of a cluster and their replicas, in order.
 func Cluster(name string) string {
 	return fmt.Sprintf("SELECT shard_num, host_name, port FROM system.clusters WHERE cluster = %s ORDER BY shard_num, replica_num", text(name))
 }

@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// A schema is the columns of a table and their types.
+// A schema holds the columns of a table and their types.
 type schema struct {
 	Table table
 	Types map[string]string
 }
 
-// Has reports whether there is a column.
+// Has reports whether the table has a column.
 func (s *schema) Has(column string) bool { return s.Types[column] != "" }
 
-// Names are those of the columns, in order.
+// Names returns the sorted names of the columns.
 func (s *schema) Names() []string { return slices.Sorted(maps.Keys(s.Types)) }
 
-// require is the bare type of a column, and whether values may be missing.
+// require returns the type of a column without LowCardinality and Nullable, and whether values
+// may be NULL.
 func (s *schema) require(column string) (kind string, nullable bool, err error) {
 	kind, ok := s.Types[column]
 	if !ok {
@@ -38,8 +39,8 @@ func isInteger(kind string) bool {
 	return slices.Contains([]string{"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}, kind)
 }
 
-// A key is a column that names hang on, as SQL, of kind String, Int64 or UInt64:
-// numbers are faster to find.
+// A key is a column that is part of the name of a group or drive: its SQL and its type, which
+// is String, Int64 or UInt64. Integers stay integers, because they are faster to look up.
 type key struct{ SQL, Kind string }
 
 func (s *schema) key(column string) (key, error) {
@@ -70,7 +71,8 @@ func (s *schema) keys(columns []string) ([]key, error) {
 	return out, nil
 }
 
-// Texts asks for columns as text: times as Unix seconds, which no zone bends.
+// Texts returns the query for columns as text; times as Unix seconds, which do not depend on a
+// time zone.
 func (s *schema) Texts(columns []string) (string, error) {
 	var list []string
 	for _, c := range columns {

@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// Reduce has ClickHouse reduce all records. The result is what a study.Reducer
-// makes of them and of Fleet.
+// Reduce reduces all records inside ClickHouse. A study.Reducer makes the same result from the
+// same records and Fleet.
 func (s *Store) Reduce(ctx context.Context, o study.Options) (*study.Reduction, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (s *Store) Reduce(ctx context.Context, o study.Options) (*study.Reduction, 
 	const queries = 2 // cells and tallies
 	passes := queries * int64(len(s.layout.Directions()))
 	s.options.Progress.begin(source.Reading, passes, passes*s.recorded())
-	// In the order of time, ranges may be merged some at a time.
+	// The ranges are in the order of time, so that a few at a time can be merged.
 	for some := range slices.Chunk(s.ranges(), s.options.Queries) {
 		parts, err := s.reduce(ctx, s.tasks(some, o))
 		if err != nil {
@@ -52,18 +52,18 @@ func (s *Store) recorded() (n int64) {
 	return n
 }
 
-// A timeRange is some hours, up to the last one, and their records.
+// A timeRange is a range of hours, from ≤ hour < to, and the number of their records.
 type timeRange struct {
 	from, to int32
 	rows     int64
 }
 
-// worthwhile is how many records a query should have: to make sense of its
-// text takes an old server a tenth of a second, to reduce these a whole one.
+// worthwhile is the number of records that a query should have. An old server needs 0.1 s to
+// parse a query and 1 s to reduce this many records.
 const worthwhile = 1 << 20
 
-// ranges cuts the hours so that none has many more records than a query of
-// each shard may take, and that there are enough to run side by side.
+// ranges divides the hours into ranges. A range has at most about RangeRows records on each
+// shard, and there are enough ranges for parallel queries.
 func (s *Store) ranges() []timeRange {
 	shards := int64(len(s.shards))
 	even := s.rows/int64(s.options.Queries) + s.rows/int64(len(s.hours))
@@ -86,8 +86,7 @@ type task struct {
 	shard *shard
 }
 
-// tasks asks all shards, each of which has groups of its own, for all
-// directions of some ranges.
+// tasks returns the tasks for some ranges: one for each range, direction and shard.
 func (s *Store) tasks(some []timeRange, o study.Options) []task {
 	var out []task
 	for _, r := range some {
@@ -100,7 +99,7 @@ func (s *Store) tasks(some []timeRange, o study.Options) []task {
 	return out
 }
 
-// reduce does tasks side by side, on each shard as many as it may have.
+// reduce runs tasks in parallel, at most Options.Queries at a time on each shard.
 func (s *Store) reduce(ctx context.Context, tasks []task) ([]*study.Reduction, error) {
 	parts := make([]*study.Reduction, len(tasks))
 	free := make(map[*shard]chan struct{})
@@ -126,11 +125,11 @@ func (t task) reduce(ctx context.Context, f *study.Fleet, progress *Progress) (*
 	if err := t.ask(ctx, t.Tallies(t.shard.table), progress, p.tally); err != nil {
 		return nil, err
 	}
-	// Merging alone counts the steps from hour to hour.
+	// Merge counts the steps from hour to hour.
 	return study.Merge(f, p.out)
 }
 
-// ask sends a query about all records of the task, with the tables of names.
+// ask sends a query over the records of the task, with the external tables of names.
 func (t task) ask(ctx context.Context, sql string, progress *Progress, row func(scan func(...any) error) error) error {
 	m := &meter{Progress: progress}
 	for hour := t.From; hour < t.To; hour++ {
@@ -144,8 +143,8 @@ func (t task) ask(ctx context.Context, sql string, progress *Progress, row func(
 	return nil
 }
 
-// parallel calls do for 0 to n-1 side by side, and returns the first error.
-// The context of all ends with it.
+// parallel calls do for 0 to n-1 in parallel, and returns the first error. The first error
+// cancels the context of all calls.
 func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -161,7 +160,7 @@ func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) er
 	return context.Cause(ctx)
 }
 
-// clockTime is an hour for people.
+// clockTime writes an hour as date and time in UTC.
 func clockTime(hour int32) string {
 	return time.Unix(int64(hour)*hourSeconds, 0).UTC().Format("2006-01-02 15:04")
 }

@@ -15,10 +15,9 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// list has study/source make the fleet, as it does of files: who has records
-// is written down as a file of records, and so are tables of inventory and
-// events. All names, roles, kinds and warnings then are those of a study of
-// files.
+// list makes the fleet with study/source, so that names, roles, kinds and warnings are the same
+// as in a study of files. It writes temporary files for study/source: a file of records with
+// one record for each drive, group and role, and copies of the tables of inventory and events.
 func (s *Store) list(ctx context.Context) error {
 	dir, err := os.MkdirTemp(s.options.TempDir, "limpet-clickhouse-")
 	if err != nil {
@@ -28,7 +27,7 @@ func (s *Store) list(ctx context.Context) error {
 	o := source.DefaultOptions()
 	o.TempDir, o.Workers, o.Description = dir, 1, s.rosterDescription()
 	o.Inventory, o.Events = slices.Clone(s.options.InventoryFiles), slices.Clone(s.options.EventFiles)
-	b := beside{ctx: ctx, dir: dir, separator: o.Description.Separator}
+	b := tableFiles{ctx: ctx, dir: dir, separator: o.Description.Separator}
 	records, err := b.writeSightings(s)
 	if err != nil {
 		return err
@@ -45,8 +44,9 @@ func (s *Store) list(ctx context.Context) error {
 	return s.number()
 }
 
-// rosterDescription describes the file of records that list writes; the rest
-// is as the user said.
+// rosterDescription returns the description of the files that list writes. It differs from the
+// user's description only in the columns of records, and in the times of events if there are
+// tables of inventory or events.
 func (s *Store) rosterDescription() *source.Description {
 	d, usual := *s.options.Description, defaultDescription()
 	d.Time = usual.Time
@@ -57,16 +57,16 @@ func (s *Store) rosterDescription() *source.Description {
 	return &d
 }
 
-// beside writes the files that stand in for tables.
-type beside struct {
+// tableFiles writes temporary files with the contents of tables.
+type tableFiles struct {
 	ctx       context.Context
 	dir       string
 	separator byte
-	named     []string // paths of files, each followed by the table that it stands for
+	named     []string // paths of files, each followed by the name of its table
 }
 
-// A tableError is about files that stand in for tables, and names the tables:
-// the files are gone when anyone reads it.
+// A tableError is an error about temporary files of tables. Its text names the tables instead
+// of the files, because the files are removed before the user reads the text.
 type tableError struct {
 	error
 	named []string
@@ -76,9 +76,9 @@ func (e *tableError) Error() string { return strings.NewReplacer(e.named...).Rep
 
 func (e *tableError) Unwrap() error { return e.error }
 
-// write writes a file of lines that stands for a table, the first with names of
-// columns.
-func (b *beside) write(name, table string, lines func(write func(...string) error) error) (path string, err error) {
+// write writes a CSV file with the contents of a table. The first line must have the names of
+// the columns.
+func (b *tableFiles) write(name, table string, lines func(write func(...string) error) error) (path string, err error) {
 	path = filepath.Join(b.dir, name)
 	b.named = append(b.named, path, "table "+table)
 	file, err := os.Create(path)
@@ -94,8 +94,8 @@ func (b *beside) write(name, table string, lines func(write func(...string) erro
 	return path, errors.Join(err, w.Error(), file.Close())
 }
 
-// writeSightings writes a record for each drive, group and role.
-func (b *beside) writeSightings(s *Store) (string, error) {
+// writeSightings writes a file with a record for each drive, group and role.
+func (b *tableFiles) writeSightings(s *Store) (string, error) {
 	return b.write("records.csv", s.options.Table, func(write func(...string) error) error {
 		role := s.layout.Role
 		header := []string{"time", "group", "drive", "latency_us"}
@@ -117,8 +117,9 @@ func (b *beside) writeSightings(s *Store) (string, error) {
 	})
 }
 
-// tables writes those of inventory and events, where there are any.
-func (b *beside) tables(s *Store, o *source.Options) error {
+// tables writes files with the tables of inventory and events, if there are any, and adds the
+// files to the options.
+func (b *tableFiles) tables(s *Store, o *source.Options) error {
 	d := s.options.Description
 	if name := s.options.Inventory; name != "" {
 		columns := d.Inventory.Drive.Fields()
@@ -143,9 +144,9 @@ func (b *beside) tables(s *Store, o *source.Options) error {
 	return nil
 }
 
-// table writes some columns of a table at the server of the DSN; those that are
-// only assumed need not be there.
-func (b *beside) table(server *driver.Options, name, file string, columns []string, assumed map[string]bool) (string, error) {
+// table writes a file with some columns of a table on the server of the DSN. Columns in assumed
+// come from the defaults of the description, and may be missing in the table.
+func (b *tableFiles) table(server *driver.Options, name, file string, columns []string, assumed map[string]bool) (string, error) {
 	one, err := connect(b.ctx, server, parseTable(name))
 	if err != nil {
 		return "", err
@@ -182,7 +183,7 @@ func (b *beside) table(server *driver.Options, name, file string, columns []stri
 	})
 }
 
-// number tells all shards the numbers of their groups and drives.
+// number makes the external tables of all shards, with the numbers of groups and drives.
 func (s *Store) number() error {
 	groups, drives := make(map[string]int32), make(map[string]int32)
 	for i, name := range s.fleet.Groups {
@@ -194,10 +195,10 @@ func (s *Store) number() error {
 	for _, one := range s.shards {
 		for _, seen := range one.names.seen {
 			if _, ok := drives[seen.drive]; !ok {
-				return fmt.Errorf("drive %q has a name that does not fit on one line of a file; choose another name", seen.drive)
+				return fmt.Errorf("drive %q has a name that cannot be read back from one line of a CSV file; choose a name without line breaks", seen.drive)
 			}
 			if _, ok := groups[seen.group]; !ok {
-				return fmt.Errorf("group %q has a name that does not fit on one line of a file; choose another name", seen.group)
+				return fmt.Errorf("group %q has a name that cannot be read back from one line of a CSV file; choose a name without line breaks", seen.group)
 			}
 		}
 		if err := one.names.number(s.layout, groups, drives, s.fleet); err != nil {

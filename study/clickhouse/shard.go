@@ -8,7 +8,7 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// A shard is a server, or replicas of one, with all records of its groups.
+// A shard is a server, or several replicas, with all records of its groups.
 type shard struct {
 	address string
 	conn    driver.Conn
@@ -16,7 +16,7 @@ type shard struct {
 	names   *names
 }
 
-// connect opens a connection and sees whether someone answers.
+// connect opens a connection and checks that the server answers.
 func connect(ctx context.Context, o *driver.Options, table table) (*shard, error) {
 	conn, err := driver.Open(o)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *shard) query(ctx context.Context, sql string, row func(scan func(...any
 	return ctx.Err()
 }
 
-// schema asks for the columns of a table.
+// schema reads the columns of a table.
 func (s *shard) schema(ctx context.Context, table table) (*schema, error) {
 	out := &schema{Table: table, Types: make(map[string]string)}
 	err := s.query(ctx, table.Columns(), func(scan func(...any) error) error {
@@ -68,7 +68,7 @@ func (s *shard) noTable(table table) error {
 	return fmt.Errorf("%s: the user of ClickHouse cannot see table %s; allow the user to read the table, or name another table with its database", s.address, table)
 }
 
-// Codes of errors that have a cure of their own.
+// Codes of errors for which explain has a specific hint.
 const (
 	unknownDatabase = 81
 	unknownUser     = 192
@@ -78,7 +78,7 @@ const (
 	authentication  = 516
 )
 
-// explain names the server and says what would help.
+// explain adds the server and a hint to an error.
 func (s *shard) explain(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -11,23 +11,22 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// A Store is the records of a fleet in ClickHouse, ready to be reduced.
+// A Store holds the connections to the records of a fleet in ClickHouse.
 type Store struct {
 	options  Options
-	server   *driver.Options // of the DSN
+	server   *driver.Options // server of the DSN
 	layout   *layout
 	shards   []*shard
-	hours    map[int32]int64 // records
-	rows     int64
+	hours    map[int32]int64 // number of records, by hour
+	rows     int64           // number of records with a time, a group and a drive
 	faults   Faults
 	fleet    *study.Fleet
 	events   []study.Event
 	warnings []source.Warning
 }
 
-// Open connects with the server at dsn, clickhouse://user:password@host:9000/db,
-// and with the shards of a Distributed table; then it asks who the records are
-// about.
+// Open connects to the server at dsn, such as clickhouse://user:password@host:9000/db, and to
+// the shards of a Distributed table. Then it reads which groups and drives have records.
 func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -52,11 +51,11 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// defaultDescription is that of what `limpet simulate fleet` writes.
+// defaultDescription returns the description of the files that `limpet simulate fleet` writes.
 func defaultDescription() *source.Description {
 	d, err := source.ParseDescription("default", []byte("{}"))
 	if err != nil {
-		panic(err) // it says nothing
+		panic(err) // cannot happen: the description is empty
 	}
 	return d
 }
@@ -66,7 +65,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.layout, err = newQuery(columns, s.options.Description); err != nil {
+	if s.layout, err = newLayout(columns, s.options.Description); err != nil {
 		return err
 	}
 	s.options.Progress.begin(source.Surveying, 1, 0)
@@ -82,8 +81,11 @@ func (s *Store) open(ctx context.Context) error {
 	return s.list(ctx)
 }
 
-// check adds up what the shards have, and sees to it that it can be reduced:
-// some records, hourly, all of a group on one shard.
+// check adds up the records of the shards. It returns an error if
+//
+//   - there are no records;
+//   - the records are not hourly;
+//   - a group has records on several shards.
 func (s *Store) check() error {
 	s.hours = make(map[int32]int64)
 	offsets := make(map[int64]bool)
@@ -115,26 +117,27 @@ func (s *Store) check() error {
 	return nil
 }
 
-// Fleet is who the records are about; it does not change any more.
+// Fleet returns the groups and drives of the records. It does not change after Open.
 func (s *Store) Fleet() *study.Fleet { return s.fleet }
 
-// Events are those of the fleet's drives, in the order of time.
+// Events returns the events of the fleet's drives, in the order of time.
 func (s *Store) Events() []study.Event { return s.events }
 
-// Faults is what is wrong with records, as source.Faults counts it. Where they
-// stand in a table is not told: its rows have no numbers.
+// Faults counts the invalid records and values, as source.Faults does. It has no places of the
+// faults, because the rows of a table have no numbers.
 type Faults struct {
-	Rows   int64 // left out: no time, no group, no drive
-	Values int64 // taken as missing: negative, infinite
+	Rows   int64 // records that are left out: without time, group or drive
+	Values int64 // values that are taken as missing: negative or infinite
 }
 
-// Faults tells what is wrong with the records.
+// Faults returns the counts of invalid records and values.
 func (s *Store) Faults() Faults { return s.faults }
 
-// Address is the DSN without its password.
+// Address returns the DSN without its password and settings.
 func (s *Store) Address() string { return addressOf(s.server) }
 
-// Warnings lists what the tables as a whole are weaker for.
+// Warnings returns the warnings about the tables as a whole: problems that make the results
+// less reliable.
 func (s *Store) Warnings() []source.Warning { return s.warnings }
 
 // Close closes all connections.

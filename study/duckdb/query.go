@@ -8,18 +8,18 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2" // the driver
 )
 
-// Counts are the core quantities of a study: what its first pass is for.
+// Counts holds the main counts of a study's first pass.
 type Counts struct {
 	DriveHours, Slow15, Slow2   int64
 	GroupHours                  int64
-	Tail15, Tail1, Tail2, Tail3 int64 // group hours with T1 of 1.5, with T1, T2, T3 of 2
-	Busy, Large                 int64 // drive hours with twice the I/Os of the peers, or larger ones
-	Bins                        int64 // of the distribution of S that are not empty
-	SlowDrives                  int64 // that were ever 2× slow
+	Tail15, Tail1, Tail2, Tail3 int64 // group hours with T1 ≥ 1.5, T1 ≥ 2, T2 ≥ 2, T3 ≥ 2
+	Busy, Large                 int64 // drive hours with twice the I/Os of the median; with I/Os of twice the size
+	Bins                        int64 // bins of the distribution of S that are not empty
+	SlowDrives                  int64 // drives with S ≥ 2 in at least one hour
 }
 
-// ratios makes a table of every drive hour's slowdown and imbalance: members
-// are data drives with I/O, and an hour of a group has at least three.
+// ratios is SQL for a table with the slowdown and imbalance of every drive hour. Members are
+// data drives with I/O; an hour of a group needs at least three members.
 const ratios = `
 CREATE OR REPLACE TEMP TABLE ratio AS
 WITH member AS (
@@ -34,7 +34,7 @@ SELECT kind, m.time, m."group", m.drive,
   m.latency_us / p.latency AS s, m.ios / p.ios AS ri, m.size_bytes / p.size AS zi
 FROM member m JOIN peers p USING (time, "group") JOIN read_parquet('%s/inventory.parquet') i USING (drive)`
 
-// aggregates counts them by kind.
+// aggregates is SQL for the Counts of the table ratio, by kind.
 const aggregates = `
 WITH hours AS (
   SELECT kind, max(s) AS t1, count(*) FILTER (s >= 2) AS slow FROM ratio GROUP BY kind, time, "group"
@@ -52,7 +52,7 @@ WITH hours AS (
 SELECT kind, d.hours, s15, s2, t.hours, t15, t1, t2, t3, busy, large, n, d.slow
 FROM drives d JOIN tails t USING (kind) JOIN bins USING (kind)`
 
-// Query has DuckDB count the fleet in a directory by kind, with some threads.
+// Query counts the fleet in a directory with DuckDB, and returns the counts by kind.
 func Query(dir string, threads int) (map[string]Counts, error) {
 	db, err := sql.Open("duckdb", "")
 	if err != nil {

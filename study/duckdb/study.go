@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/study/source"
 )
 
-// Study has limpet reduce the fleet in a directory, with one worker.
+// Study reduces the fleet in a directory with limpet, with one worker.
 func Study(ctx context.Context, dir string) (*study.Reduction, error) {
 	o := source.DefaultOptions()
 	o.Workers = 1
@@ -27,7 +27,7 @@ func Study(ctx context.Context, dir string) (*study.Reduction, error) {
 	return study.Merge(src.Fleet(), parts...)
 }
 
-// Count takes the core quantities from a reduction, by kind.
+// Count returns the Counts of a reduction, by kind.
 func Count(r *study.Reduction) map[string]Counts {
 	all := map[string]Counts{}
 	for _, s := range r.Spreads {
@@ -52,7 +52,7 @@ func Count(r *study.Reduction) map[string]Counts {
 	return all
 }
 
-// An hour of a group.
+// An hour is an hour of a cell.
 type hour struct{ cell, hour int32 }
 
 func countSlow(r *study.Reduction, all map[string]Counts) {
@@ -81,7 +81,7 @@ func countSlow(r *study.Reduction, all map[string]Counts) {
 	}
 }
 
-// first is 1 where something was not seen before.
+// first returns 1 if seen is false, else 0.
 func first(seen bool) int64 {
 	if seen {
 		return 0

@@ -8,14 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A line of an account: so many of what, and why.
+// A line is a line of an account: a count and its meaning.
 type line struct {
-	name string // that does not change
+	name string // stable name, for programs
 	n    int64
-	text string
+	text string // description of the counted rows, groups or drives
 }
 
-// leftOut are the rows that do not count, with the reason.
+// leftOut returns the counts of rows that are left out, by the reason.
 func leftOut(a *study.DirectionAccount) []line {
 	return []line{
 		{"parity", a.Parity, "left out because the drive is a parity drive, which reads do not need"},
@@ -29,7 +29,7 @@ func leftOut(a *study.DirectionAccount) []line {
 	}
 }
 
-// wholeAccount is every count.
+// wholeAccount returns all counts of an account.
 func wholeAccount(a *study.DirectionAccount) []line {
 	first := []line{
 		{"rows", a.Rows, "read"},
@@ -40,8 +40,8 @@ func wholeAccount(a *study.DirectionAccount) []line {
 	return slices.Concat(first, leftOut(a), groupsOut(a))
 }
 
-// groupsOut are groups, their hours and drives that do not count, or count
-// otherwise than one may think.
+// groupsOut returns the counts of groups, group hours and drives that are left out, and of drives
+// that changed groups.
 func groupsOut(a *study.DirectionAccount) []line {
 	return []line{
 		{"idle_hours", a.IdleHours, "hours of groups without a busy drive"},
@@ -53,7 +53,7 @@ func groupsOut(a *study.DirectionAccount) []line {
 	}
 }
 
-// wrong are rows that could not be taken as they are.
+// wrong returns the counts of rows with errors.
 func wrong(i *Input) []line {
 	return []line{
 		{"wrong_rows", i.WrongRows, "cannot be read, because the time, the drive or another field is missing"},
@@ -61,8 +61,8 @@ func wrong(i *Input) []line {
 	}
 }
 
-// folded are records that are no drive hour of their own, where they are finer
-// than hours.
+// folded returns the counts of records that were added to other records or left out, if records
+// are finer than hours.
 func folded(i *Input) []line {
 	return []line{
 		{"folded", i.Folded, "added to another record of the same drive and hour"},
@@ -71,13 +71,13 @@ func folded(i *Input) []line {
 	}
 }
 
-// counts are the lines that are not zero.
+// counts returns the lines whose count is not 0.
 func counts(lines []line) []line {
 	return slices.DeleteFunc(lines, func(l line) bool { return l.n == 0 })
 }
 
-// row is what the rows of an account are: records, unless those are finer than
-// hours.
+// row returns the noun for the rows of an account: "drive hour" if records are finer than hours,
+// else "row".
 func (i *Input) row() string {
 	if i.Records > 0 {
 		return "drive hour"
@@ -85,7 +85,7 @@ func (i *Input) row() string {
 	return "row"
 }
 
-// heading says what an account is of.
+// heading returns the heading of an account: how many of the rows were counted.
 func heading(a *study.DirectionAccount, i *Input) string {
 	text := fmt.Sprintf("%s of %s were counted", english.Thousands(a.Counted), count(a.Rows, i.row()))
 	if a.Direction != "all" {
@@ -94,13 +94,14 @@ func heading(a *study.DirectionAccount, i *Input) string {
 	return capital(text)
 }
 
-// foldedHeading says what became of records that are finer than hours.
+// foldedHeading returns the heading for records that are finer than hours: how many drive hours
+// they became.
 func foldedHeading(i *Input) string {
 	hours := i.Records - i.Folded - i.Repeated - i.Edge
 	return fmt.Sprintf("%s were made from %s", count(hours, "drive hour"), count(i.Records, "record"))
 }
 
-// exactness says what is exact and what is not.
+// exactness returns a text about the precision of the numbers.
 func exactness(f *study.Findings) string {
 	return fmt.Sprintf("Values have seven digits (32-bit floats). Medians, ratios, counts and shares of these values are exact. "+
 		"Percentiles of slowdowns are up to 0.54 %% too small, because slowdowns are counted in bins of this width. "+

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// pageAccounts say what became of the rows, of groups and of drives, a column
-// for each direction.
+// pageAccounts adds tables with the counts of rows, groups and drives, with a column for each
+// direction.
 func pageAccounts(s *page.Section, r *Result) {
 	if r.Input.Records > 0 {
 		addCounts(s, "How the records were used", []string{"records"}, foldedRows(&r.Input))
@@ -37,12 +37,12 @@ func directionOf(a *study.DirectionAccount) string {
 	return a.Direction
 }
 
-// foldedRows begin with the whole.
+// foldedRows returns the lines of folded after a line with the total.
 func foldedRows(i *Input) []line {
 	return slices.Concat([]line{{n: i.Records, text: "read"}}, folded(i))
 }
 
-// accountRows begin with the whole, too.
+// accountRows returns the lines of leftOut after lines with the total and with the counted rows.
 func accountRows(a *study.DirectionAccount, i *Input) []line {
 	first := "read"
 	if i.Records > 0 {
@@ -52,8 +52,7 @@ func accountRows(a *study.DirectionAccount, i *Input) []line {
 	return append(lines, leftOut(a)...)
 }
 
-// addCounts adds a table of the lines that are not zero in all of its columns,
-// if there are any.
+// addCounts adds a table with the lines that are not 0 in at least one column, if there are any.
 func addCounts(s *page.Section, caption string, columns []string, counts ...[]line) {
 	t := page.Table{Caption: caption, Columns: []page.Column{{Name: "counted"}}, Cards: true}
 	for _, name := range columns {

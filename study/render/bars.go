@@ -8,18 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// bars show how sure shares are, and where T16's lie, on an axis that is
-// logarithmic where one is less than 1 %.
+// bars is a drawing of shares with their confidence intervals and with T16's shares. Its axis is
+// logarithmic if a share is below 1 %.
 type bars struct {
 	rows                 []string
-	low, high, here, t16 []float64 // in percent, NaN where there is none
+	low, high, here, t16 []float64 // in percent; NaN: none
 }
 
-// smallest is the share from which on there is a place on the axis: shares of
-// one hour in millions would squeeze all others.
+// smallest is the smallest share on the axis. Shares of one hour in millions would make the
+// axis so long that the other shares could not be compared.
 const smallest = 1e-5
 
-// Add adds a share; other values are passed over.
+// Add adds a share. It ignores values of other units.
 func (b *bars) Add(name string, v study.Value) {
 	if v.Unit != study.Share || v.None || v.Number < smallest {
 		return
@@ -36,7 +36,7 @@ func (b *bars) Add(name string, v study.Value) {
 	b.here, b.t16 = append(b.here, 100*v.Number), append(b.t16, 100*t16)
 }
 
-// lowerEnd is that of a bar, in percent; one too small for the axis is zero.
+// lowerEnd returns the lower end of a bar in percent; 0 if it is too small for the axis.
 func lowerEnd(low float64) float64 {
 	if low < smallest {
 		return 0
@@ -44,7 +44,7 @@ func lowerEnd(low float64) float64 {
 	return 100 * low
 }
 
-// Block appends the drawing, where there is something to draw.
+// Block appends the drawing to blocks, if there are shares.
 func (b *bars) Block(blocks []page.Block) []page.Block {
 	if len(b.rows) == 0 {
 		return blocks

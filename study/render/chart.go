@@ -1,5 +1,5 @@
-// This file makes plots of the findings: curves over the axes of T16's figures, and shares
-// with bars for their intervals. Package report/page draws them.
+// This file makes charts of the findings: curves with the axes of T16's figures. Package
+// report/page draws them.
 
 package render
 
@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// chart draws curves over the axes of T16's figure.
+// chart converts a chart of the findings to a chart of a page.
 func chart(c *study.Chart) page.Chart {
 	out := page.Chart{Title: titled(c.Title, c.Source), X: page.Axis{Label: c.X.Title}, Y: page.Axis{Label: c.Y.Title, Min: c.Y.From, Max: c.Y.To}}
 	if c.X.Log {
@@ -32,8 +32,9 @@ func chart(c *study.Chart) page.Chart {
 	return out
 }
 
-// joinedPoints makes one chart of those that show the same at several thresholds.
-func joinedPoints(charts []study.Chart) []study.Chart {
+// joinedCharts joins charts with the same title, which show the same at several thresholds, into
+// one chart.
+func joinedCharts(charts []study.Chart) []study.Chart {
 	var out []study.Chart
 	for len(charts) > 0 {
 		c := charts[0]
@@ -57,7 +58,7 @@ func allCurves(charts []study.Chart, of func(*study.Chart) []study.Curve) []stud
 	return all
 }
 
-// twice reports whether two curves have one name.
+// twice reports whether two curves have the same name.
 func twice(curves []study.Curve) bool {
 	seen := map[string]bool{}
 	for _, c := range curves {
@@ -69,7 +70,8 @@ func twice(curves []study.Curve) bool {
 	return false
 }
 
-// atThreshold names the curves of a chart by the threshold in its name, too.
+// atThreshold returns the curves of a chart, and adds the threshold in the chart's name to their
+// names.
 func atThreshold(c *study.Chart) []study.Curve {
 	var out []study.Curve
 	for _, curve := range c.Curves {
@@ -79,8 +81,8 @@ func atThreshold(c *study.Chart) []study.Curve {
 	return out
 }
 
-// positions are where any of the curves has a point, within the axis, and its
-// ends.
+// positions returns the X values at which a curve has a point, within the range of the axis. It
+// adds the ends of the axis if the curves go beyond them.
 func positions(c *study.Chart) []float64 {
 	var at []float64
 	for _, curve := range c.Curves {
@@ -106,9 +108,11 @@ func positions(c *study.Chart) []float64 {
 	return within
 }
 
-// height of a curve at a position: that of its next point. A distribution does
-// not rise between two points, since bins without hours have none. Before the
-// first point there is nothing; after the last it stays.
+// height returns the height of a curve at x: the Y of the first point at or after x. Before the
+// first point it is NaN; after the last point it is the Y of the last point.
+//
+// The next point is right for a distribution: a point is the share of hours below the lower end
+// of a bin, and empty bins have no points. So the share does not change before the next point.
 func height(points []study.Point, x float64) float64 {
 	i, _ := slices.BinarySearchFunc(points, x, func(p study.Point, x float64) int {
 		switch {

@@ -68,7 +68,7 @@ func TestJoined(t *testing.T) {
 		}
 		return c
 	}
-	got := joinedPoints([]study.Chart{one("runs-1.5", "Runs", "1.5×"), one("load-1.5", "Load", "count"), one("ever", "Ever", "drives"), one("runs-2", "Runs", "2×"), one("load-2", "Load", "count"), one("load-4", "Load", "count")})
+	got := joinedCharts([]study.Chart{one("runs-1.5", "Runs", "1.5×"), one("load-1.5", "Load", "count"), one("ever", "Ever", "drives"), one("runs-2", "Runs", "2×"), one("load-2", "Load", "count"), one("load-4", "Load", "count")})
 	want := []study.Chart{one("runs-1.5", "Runs", "1.5×", "2×"), one("load-1.5", "Load", "count at 1.5×", "count at 2×", "count at 4×"), one("ever", "Ever", "drives")}
 	if len(got) != len(want) {
 		t.Fatalf("%d charts, want %d", len(got), len(want))

@@ -9,15 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// csvHeader is that of one long table: a line for every count of the account
-// ("account"), every figure ("figure"), every value of a table ("cell"), every
-// point of a curve ("point") and every warning ("warning"). What has no
-// meaning for a line is empty.
+// csvHeader is the header of one long table. The column record is the type of a line: "account"
+// for a count of an account, "figure" for a figure, "cell" for a value of a table, "point" for
+// a point of a curve, "warning" for a warning. Columns without a meaning for a line are empty.
 var csvHeader = []string{
 	"record", "direction", "kind", "name", "row", "column", "x", "unit", "value", "low", "high", "t16", "part", "whole", "source", "text",
 }
 
-// A csvLine is a line by column.
+// A csvLine holds the columns of one line.
 type csvLine struct {
 	record, direction, kind, name, row, column, x string
 	value                                         study.Value
@@ -42,13 +41,13 @@ func (l csvLine) fields() []string {
 
 func ends(i *study.Interval) (low, high string) { return number(i.Low), number(i.High) }
 
-// number writes all digits that a number has, as JSON does.
+// number writes all digits of a number, as JSON does.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // CSV writes every number of the result as one long table.
 func CSV(w io.Writer, r *Result) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(csvHeader) // the writer keeps its first error
+	_ = out.Write(csvHeader) // the writer keeps its first error, see out.Error
 	put := func(l csvLine) { _ = out.Write(l.fields()) }
 	csvAccounts(put, r)
 	for _, p := range r.Parts {
@@ -107,8 +106,8 @@ func csvTable(put func(csvLine), l csvLine, t *study.Table) {
 	}
 }
 
-// column is the name of a column; where another has the same, together with
-// that before it, which it is about.
+// column returns the name of a column. If another column has the same name, it puts the name of
+// the previous column before it, because the column belongs to the previous one.
 func column(t *study.Table, i int) string {
 	name := t.Columns[i]
 	if slices.Index(t.Columns, name) == i && !slices.Contains(t.Columns[i+1:], name) {

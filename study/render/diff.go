@@ -10,27 +10,26 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A Diff is two results held against each other: two periods of a fleet, or
-// two fleets.
+// A Diff is a comparison of two results: of two periods of a fleet, or of two fleets.
 type Diff struct {
 	Names   [2]string
 	Results [2]*Result
 	Changes []Change
-	Lone    []string // figures that only one of them has
+	Lone    []string // texts about figures that only one result has
 }
 
-// A Change is a figure in both results.
+// A Change is a figure that both results have.
 type Change struct {
 	Direction, Kind string
 	Name, Phrase    string
 	Values          [2]study.Value
-	Difference      study.Value // the second less the first
+	Difference      study.Value // second value - first value
 	Verdict         Verdict
-	Reason          string // why there is no telling
+	Reason          string // why the verdict is Unsure
 	headline        bool
 }
 
-// A Verdict on a change.
+// A Verdict is the direction of a change, if it is beyond chance.
 type Verdict string
 
 // The verdicts.
@@ -41,12 +40,16 @@ const (
 	Unsure Verdict = "no telling"
 )
 
-// Compare holds two results against each other, figure by figure.
+// Compare compares two results, figure by figure.
 //
-// The interval of a difference is made of the two intervals by Zou and Donner's
-// method (MOVER, 2008): what each end is away from its value, added up as
-// squares. It takes the two for independent. Periods of one fleet are not
-// quite: groups that are slow stay slow, so the interval is rather too wide.
+// The interval of a difference b - a comes from the intervals [la, ua] and [lb, ub] by Zou and
+// Donner's method (MOVER, 2008):
+//
+//	low  = b - a - sqrt((b-lb)² + (ua-a)²)
+//	high = b - a + sqrt((ub-b)² + (a-la)²)
+//
+// The method assumes that both results are independent. Two periods of one fleet are not quite
+// independent: slow groups stay slow, so the interval is a little too wide.
 func Compare(names [2]string, a, b *Result) *Diff {
 	d := &Diff{Names: names, Results: [2]*Result{a, b}}
 	first, second := figures(a), figures(b)
@@ -70,16 +73,16 @@ func Compare(names [2]string, a, b *Result) *Diff {
 	return d
 }
 
-// alone notes a figure that only one of the results has.
+// alone adds a figure that only the result i has to Lone.
 func (d *Diff) alone(i int, f *study.Figure) {
-	d.Lone = append(d.Lone, fmt.Sprintf("the finding “… %s” is only in %s", phrase(f), d.Names[i]))
+	d.Lone = append(d.Lone, fmt.Sprintf("the finding “… %s” is only in %s", strings.TrimPrefix(phrase(f), ": "), d.Names[i]))
 }
 
-// A key is what a figure is known by.
+// A key identifies a figure in a result.
 type key struct{ direction, kind, name, who string }
 
-// keyOf is the key of a figure. The worst of many is somebody, whom its phrase
-// names: only the same can be compared.
+// keyOf returns the key of a figure. A figure of the worst of several classes is identified also
+// by its phrase, which names the class: only figures of the same class can be compared.
 func keyOf(p *study.Part, f *study.Figure) key {
 	k := key{direction: p.Direction, kind: p.Kind, name: f.Name}
 	if strings.HasPrefix(f.Name, "worst-") {
@@ -100,7 +103,7 @@ func figures(r *Result) map[key]*study.Figure {
 
 func (d *Diff) change(p *study.Part, a, b *study.Figure) Change {
 	c := Change{
-		Direction: p.Direction, Kind: p.Kind, Name: a.Name, Phrase: phrase(a),
+		Direction: p.Direction, Kind: p.Kind, Name: a.Name, Phrase: strings.TrimPrefix(phrase(a), ": "),
 		Values: [2]study.Value{a.Value, b.Value}, headline: headline(a, d.Results[0].Findings),
 	}
 	c.Difference = difference(a.Value, b.Value)
@@ -111,13 +114,13 @@ func (d *Diff) change(p *study.Part, a, b *study.Figure) Change {
 	return c
 }
 
-// noTelling says why a change cannot be judged; empty where it can.
+// noTelling returns the reason why a change cannot be judged; empty if it can.
 func (d *Diff) noTelling(c *Change) string {
 	switch {
 	case c.Difference.None:
 		return "one of the results has no data for this finding"
 	case d.unequal() && growsWithTime(c.Name):
-		return "the value depends on the length of the data: " + d.lengths()
+		return "the value depends on how much time the data cover: " + d.lengths()
 	case c.Difference.Interval != nil:
 		return ""
 	}
@@ -129,19 +132,18 @@ func (d *Diff) noTelling(c *Change) string {
 	return "one of the results has no confidence interval"
 }
 
-// hangOnTime are the figures of drives that were slow before, by the begin of
-// their names: the longer one looks, the more there are, the longer they waited
-// and the healthier are those that never were.
-var hangOnTime = [...]string{"ever-", "often-", "seldom-", "again-", "hazard-never-", "hazard-lift-", "replace-"}
+// dependOnLength lists prefixes of figures that depend on the length of the records. In longer
+// records more drives were slow at least once, they have more slow hours, and the drives that
+// were never slow are healthier.
+var dependOnLength = [...]string{"ever-", "often-", "seldom-", "again-", "hazard-never-", "hazard-lift-", "replace-"}
 
-// growsWithTime reports whether a figure is another of the same fleet if one
-// looks for longer.
+// growsWithTime reports whether a figure of the same fleet changes with the length of the
+// records.
 func growsWithTime(name string) bool {
-	return slices.ContainsFunc(hangOnTime[:], func(begin string) bool { return strings.HasPrefix(name, begin) })
+	return slices.ContainsFunc(dependOnLength[:], func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
-// unequal reports whether one result is more than a tenth longer than the
-// other.
+// unequal reports whether the periods of the results differ in length by more than a tenth.
 func (d *Diff) unequal() bool {
 	a, b := d.hours(0), d.hours(1)
 	return 10*max(a-b, b-a) > max(a, b)
@@ -176,7 +178,7 @@ func verdict(d study.Value) Verdict {
 // Differ reports whether the change is beyond chance.
 func (c *Change) Differ() bool { return c.Verdict == More || c.Verdict == Less }
 
-// Sentence is the change in words.
+// Sentence returns the change as a sentence.
 func (c *Change) Sentence() string {
 	a, b := words(c.Values[0]), words(c.Values[1])
 	text := fmt.Sprintf("“… %s”: %s in the first result, %s in the second result; ", c.Phrase, a, b)
@@ -191,7 +193,8 @@ func (c *Change) Sentence() string {
 	return text + fmt.Sprintf("%s %s (%s).", value(size), c.Verdict, betweenText(c.Difference))
 }
 
-// differing counts the changes that can be judged, and those beyond chance.
+// differing returns two counts of the changes for which has is true: the changes beyond chance,
+// and the changes that can be judged.
 func (d *Diff) differing(has func(*Change) bool) (differ, judged int) {
 	for i := range d.Changes {
 		if c := &d.Changes[i]; has(c) && c.Verdict != Unsure {
@@ -204,7 +207,8 @@ func (d *Diff) differing(has func(*Change) bool) (differ, judged int) {
 	return differ, judged
 }
 
-// byChance is what to expect of so many comparisons.
+// byChance returns a text with the number of findings that differ, and the number that would
+// differ by chance alone.
 func (d *Diff) byChance() string {
 	differ, judged := d.differing(func(*Change) bool { return true })
 	if judged == 0 {
@@ -214,14 +218,14 @@ func (d *Diff) byChance() string {
 		differ, judged, math.Ceil((1-d.Results[0].Level)*float64(judged)), 100*d.Results[0].Level)
 }
 
-// warnings say what the results are not alike in.
+// warnings returns warnings about different thresholds, periods and figures of the two results.
 func (d *Diff) warnings() []string {
 	var out []string
 	if a, b := d.Results[0].Thresholds, d.Results[1].Thresholds; fmt.Sprint(a) != fmt.Sprint(b) {
-		out = append(out, fmt.Sprintf("the thresholds of the two results are %v and %v: study both fleets with the same thresholds", a, b))
+		out = append(out, fmt.Sprintf("the thresholds are %v in the first result, and %v in the second result: study both fleets with the same thresholds", a, b))
 	}
 	if d.unequal() {
-		out = append(out, fmt.Sprintf("one result covers more time than the other (%s). Values that grow with time are not compared: drives that were ever slow, their slow hours, and the slow hours that replacing these drives would avoid. Study periods of the same length",
+		out = append(out, fmt.Sprintf("one result covers more time than the other (%s). Values that grow with time are not compared: drives that were ever slow, their slow hours, and the slow hours that would be avoided if these drives were replaced. Study periods of the same length",
 			d.lengths()))
 	}
 	if n := len(d.Lone); n > 0 {
@@ -230,10 +234,10 @@ func (d *Diff) warnings() []string {
 	return out
 }
 
-// lengths say how long both are.
+// lengths returns the lengths of both periods as text.
 func (d *Diff) lengths() string {
 	return count(d.hours(0), "hour") + " and " + count(d.hours(1), "hour")
 }
 
-// hours is how long a result is.
+// hours returns the length of the period of a result, in hours.
 func (d *Diff) hours(i int) int64 { return int64(d.Results[i].To - d.Results[i].From) }

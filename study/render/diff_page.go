@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// DiffHTML writes a page with every figure that both have, and their curves
-// over each other.
+// DiffHTML writes a page with every figure that both results have, and with the curves of both in
+// the same charts.
 func DiffHTML(w io.Writer, d *Diff) error {
 	p := page.New(page.Options{Title: "Slowdown study: " + d.Names[0] + " and " + d.Names[1], Subtitle: d.byChance(), Footer: "limpet study diff"})
 	s := p.Section("What was compared")
@@ -19,7 +19,7 @@ func DiffHTML(w io.Writer, d *Diff) error {
 	for i, r := range d.Results {
 		s.Add(page.Text(d.Names[i] + ": " + subject(r.Findings) + ", " + span(r.Findings) + "."))
 	}
-	s.Add(page.Text("The verdict “no difference beyond chance” means that chance alone can explain the difference. The confidence interval of a difference assumes that the two results are independent. Two periods of the same fleet are not fully independent, so the confidence intervals of their differences are a little too wide."))
+	s.Add(page.Text("The verdict “no difference beyond chance” means that chance alone can explain the difference. The confidence interval of a difference assumes that the two results are independent. Two periods of the same fleet are more alike than two independent fleets, so the confidence intervals of their differences are a little too wide."))
 	if all := d.table(func(c *Change) bool { return c.Differ() }); len(all.Rows) > 0 {
 		p.Section("What differs", all)
 	}
@@ -29,8 +29,8 @@ func DiffHTML(w io.Writer, d *Diff) error {
 	return p.Write(w)
 }
 
-// part shows what both have of a kind of drives: all figures, and then how
-// sure they are and their curves, a question at a time.
+// part adds a section about one kind of drives: all figures that both results have, and then for
+// each question the confidence intervals and the curves.
 func (d *Diff) part(p *page.Page, a *study.Part) {
 	b := d.other(a)
 	if b == nil {
@@ -51,14 +51,14 @@ func (d *Diff) part(p *page.Page, a *study.Part) {
 			continue
 		}
 		if cases == nil {
-			cases = s.Cases("Questions about " + noun(a))
+			cases = s.Cases("Findings about " + noun(a))
 		}
 		differ, judged := d.differing(of)
 		cases.Add(t.name, fmt.Sprintf("%d of %s differ by more than chance can explain", differ, count(int64(judged), "finding")), blocks...)
 	}
 }
 
-// other is the part of the second result that has the same drives.
+// other returns the part of the second result with the same direction and kind; nil: none.
 func (d *Diff) other(a *study.Part) *study.Part {
 	for _, b := range d.Results[1].Parts {
 		if a.Direction == b.Direction && a.Kind == b.Kind {
@@ -92,7 +92,7 @@ func (d *Diff) table(has func(*Change) bool) page.Table {
 	return t
 }
 
-// intervals shows both values of shares, and how sure they are.
+// intervals draws the shares of both results with their confidence intervals.
 func (d *Diff) intervals(has func(*Change) bool) []page.Block {
 	var b bars
 	for i := range d.Changes {
@@ -109,10 +109,12 @@ func (d *Diff) intervals(has func(*Change) bool) []page.Block {
 	return b.Block(nil)
 }
 
-// mostCurves of a chart can be told apart when there are twice as many.
+// mostCurves is the largest number of curves in each of two charts that are drawn over each
+// other: a reader can distinguish twice as many.
 const mostCurves = 4
 
-// overlaid has the curves of both; nil where they are too many, or in one only.
+// overlaid returns a chart with the curves of both results; nil if there are too many curves, or
+// if only one result has the chart.
 func (d *Diff) overlaid(c *study.Chart, others []study.Chart) *study.Chart {
 	for _, other := range others {
 		if other.Title != c.Title || len(c.Curves) > mostCurves || len(other.Curves) > mostCurves {

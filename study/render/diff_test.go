@@ -53,7 +53,7 @@ func other() *Result {
 	r.From, r.To = r.To, r.To+43*24
 	f := r.Parts[0].Figures
 	f[1] = figure("slow-hours-2", "of the drive hours of disks are slow (2× or more)", study.Share, 0.0034, 0.0030, 0.0039, 0.0022)
-	f[5] = figure("replace-at-1-4", "by each replacement of disks at their slow hour number 1 (4×)", study.InHours, 12, 9.7, 15)
+	f[5] = figure("replace-at-1-4", "per replaced drive, if disks are replaced after 1 slow hour (4×)", study.InHours, 12, 9.7, 15)
 	return r
 }
 
@@ -99,7 +99,7 @@ func TestUnequalPeriods(t *testing.T) {
 	if differ, judged := d.differing(all); differ != 2 || judged != 2 {
 		t.Errorf("of two lengths: %d of %d differ", differ, judged)
 	}
-	want := "“… of the disks were slow (2× or more) in at least one hour”: 10 % in the first result, 20 % in the second result; the two values cannot be compared, because the value depends on the length of the data: 720 hours and 1,440 hours."
+	want := "“… of the disks were slow (2× or more) in at least one hour”: 10 % in the first result, 20 % in the second result; the two values cannot be compared, because the value depends on how much time the data cover: 720 hours and 1,440 hours."
 	if got := d.Changes[0].Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -113,7 +113,7 @@ func TestWorst(t *testing.T) {
 			figure("worst-vendor-2", "of the drive hours of SSDs by "+vendor+", the worst vendor, are slow", study.Share, 0.1, 1, 0),
 			figure("worst-hour-of-day", "the mean is the share of slow hours in the worst hour of the day", study.Times, 1.5, 1, 0),
 		}}
-		p.Figures[1].Unsure = "the value is the largest of 24 values"
+		p.Figures[1].Unsure = "the value was chosen as the largest of 24 values"
 		return &Result{Findings: &study.Findings{To: 24, Level: 0.95, Thresholds: []float64{2}, Parts: []*study.Part{p}}}
 	}
 	d := Compare([2]string{"a", "b"}, of("C"), of("D"))
@@ -124,7 +124,7 @@ func TestWorst(t *testing.T) {
 	if got := d.Changes[0].Reason; got != "one of the results has no confidence interval" {
 		t.Errorf("cannot be decided, because %s", got)
 	}
-	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "the two values cannot be compared, because a has no confidence interval: the value is the largest of 24 values.") {
+	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "the two values cannot be compared, because a has no confidence interval: the value was chosen as the largest of 24 values.") {
 		t.Errorf("%+v, alone %q", d.Changes, d.Lone)
 	}
 }

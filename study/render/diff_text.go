@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
-// DiffFormats are those that WriteDiff knows, the default first.
+// DiffFormats returns the formats of WriteDiff, the default first.
 func DiffFormats() []string { return []string{"text", "csv"} }
 
 // WriteDiff writes a diff in one of the formats.
@@ -21,10 +21,10 @@ func WriteDiff(w io.Writer, format string, d *Diff) error {
 	case "csv":
 		return DiffCSV(w, d)
 	}
-	return fmt.Errorf("format %q is unknown: use %s", format, strings.Join(DiffFormats(), ", "))
+	return fmt.Errorf("format %q is unknown: use one of %s", format, strings.Join(DiffFormats(), ", "))
 }
 
-// DiffText writes what differs, and then what does not.
+// DiffText writes the findings that differ, and then the others.
 func DiffText(w io.Writer, d *Diff) error {
 	out := bufio.NewWriter(w)
 	for i, r := range d.Results {
@@ -55,7 +55,7 @@ var diffHeader = []string{
 	"direction", "kind", "name", "unit", "a", "a_low", "a_high", "b", "b_low", "b_high", "difference", "low", "high", "verdict", "text",
 }
 
-// DiffCSV writes every figure that both have.
+// DiffCSV writes every figure that both results have.
 func DiffCSV(w io.Writer, d *Diff) error {
 	out := csv.NewWriter(w)
 	_ = out.Write(diffHeader) // the writer keeps its first error

@@ -9,14 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// JSON writes every number of the result; Parse reads it again.
+// JSON writes every number of the result as JSON, which Parse reads.
 func JSON(w io.Writer, r *Result) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(document(r))
 }
 
-// Parse reads what JSON wrote; name is what errors call it.
+// Parse reads a result that JSON wrote; name is its name in errors.
 func Parse(name string, data []byte) (*Result, error) {
 	var d wireResult
 	if err := json.Unmarshal(data, &d); err != nil {
@@ -66,7 +66,7 @@ func (d *wireResult) result() (*Result, error) {
 	return &Result{Input: Input(d.Input), Findings: f}, nil
 }
 
-// mapped makes one list of another.
+// mapped applies a function to each element of a list.
 func mapped[A, B any](list []A, one func(A) B) []B {
 	var out []B
 	for _, a := range list {
@@ -137,7 +137,7 @@ func (w wireTable) table() study.Table {
 	})}, shownName)
 }
 
-// check says whether rows have as many values as there are columns.
+// check returns an error if the number of values in a row does not match the number of columns.
 func (w wireTable) check() error {
 	for _, r := range w.Rows {
 		if 1+len(r.Values) != len(w.Columns) {

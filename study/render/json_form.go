@@ -2,11 +2,11 @@ package render
 
 import "time"
 
-// wireFormat is the name of this form of a result. It changes when what was
-// written before can no longer be read.
+// wireFormat is the name of the format of results. It changes when results in the format before
+// can no longer be read.
 const wireFormat = "limpet study 1"
 
-// A wireResult is a result as JSON:
+// A wireResult is the JSON form of a result:
 //
 //	{"format": "limpet study 1", "from": "2026-01-01T00:00:00Z", "to": "2026-03-29T00:00:00Z",
 //	 "level": 0.95, "thresholds": [1.5, 2],
@@ -19,7 +19,7 @@ const wireFormat = "limpet study 1"
 //	   "charts": [{"name": "slowdown-cdf", "x": {…}, "y": {…}, "curves": [{"name": "S", "points": [[1, 0.5], …]}]}, …]}],
 //	 "warnings": []}
 //
-// A value without a number has "value": null: there is nothing to take it of.
+// "value": null means that there are no data for the value.
 type wireResult struct {
 	Format     string        `json:"format"`
 	From       time.Time     `json:"from"`
@@ -123,7 +123,7 @@ type wireChart struct {
 	Note   string      `json:"note,omitempty"`
 }
 
-// wireAxis has the fields of finding.Axis.
+// wireAxis has the fields of study.Axis.
 type wireAxis struct {
 	Title string  `json:"title"`
 	From  float64 `json:"from"`

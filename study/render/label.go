@@ -1,5 +1,4 @@
-// This file writes the numbers of a study for people: with their units, as many digits as
-// are significant, and their intervals. Text, pages and comparisons all use it.
+// This file has the labels of figures in drawings, for text, pages and comparisons.
 
 package render
 
@@ -8,8 +7,8 @@ import (
 	"strings"
 )
 
-// labels are what shares are called beside their bars, by the names of figures
-// without their threshold.
+// labels has the texts of shares next to their bars, by the name of the figure without its
+// threshold.
 var labels = map[string]string{
 	"slow-hours":        "slow drive hours",
 	"tail-hours":        "hours with a slow drive",
@@ -18,17 +17,17 @@ var labels = map[string]string{
 	"three-digits":      "drive hours with a slowdown of 100× to 999×",
 	"four-digits":       "drive hours with a slowdown of 1,000× or more",
 	"exact-ratios":      "slowdowns of exactly 1.5, 2 or 3",
-	"exact-tail":        "slowest drives with a slowdown of exactly 2×",
+	"exact-tail":        "hours in which the slowest drive has a slowdown of exactly 2×",
 	"persist":           "slow periods that last longer than an hour",
 	"persist-8h":        "slow periods of 8 hours or more",
 	"again":             "slow hours that follow another slow hour within a day",
 	"ever":              "drives that were ever slow",
-	"often":             "drives with 100 slow hours or more, of all drives that were ever slow",
-	"seldom":            "drives with fewer than 5 slow hours, of all drives that were ever slow",
+	"often":             "among the drives that were ever slow: drives with 100 slow hours or more",
+	"seldom":            "among the drives that were ever slow: drives with fewer than 5 slow hours",
 	"busy-in-slow":      "slow hours in which the drive has twice the I/Os of its peers",
-	"slow-in-busy":      "slow hours, of all hours in which the drive has twice the I/Os of its peers",
+	"slow-in-busy":      "among the hours in which the drive has twice the I/Os of its peers: slow hours",
 	"large-in-slow":     "slow hours in which the I/Os of the drive are twice as large as its peers' I/Os",
-	"slow-in-large":     "slow hours, of all hours in which the I/Os of the drive are twice as large as its peers' I/Os",
+	"slow-in-large":     "among the hours in which the I/Os of the drive are twice as large as its peers' I/Os: slow hours",
 	"complaints-dead":   "events \"not spinning\" or \"not responding\" followed by a slow hour",
 	"complaints-lead":   "error events followed by a slow hour",
 	"complaints-near":   "slow periods with an error event",
@@ -37,8 +36,8 @@ var labels = map[string]string{
 	"worst-vendor":      "slow drive hours of the worst vendor",
 	"fall-stable":       "hours without a slow drive in which the number of I/Os falls to half of the number in the hour before",
 	"fall-tail":         "hours with a slow drive in which the number of I/Os falls to half of the number in the hour before",
-	"unplugged-slow":    "slow periods after which the drive is unplugged within a day",
-	"unplugged-mild":    "mild slow periods after which the drive is unplugged within a day",
+	"unplugged-slow":    "slow periods that began at most a day before the drive was unplugged",
+	"unplugged-mild":    "slow periods with a slowdown of 1.5 to 2× that began at most a day before the drive was unplugged",
 	"replugged":         "unplugged drives that are plugged in again",
 	"replugged-2h":      "drives plugged in again within 2 hours",
 	"replugged-10h":     "drives plugged in again within 10 hours",
@@ -50,7 +49,8 @@ var labels = map[string]string{
 	"hazard-never":      "drives that become slow for the first time, per hour",
 }
 
-// label is a few words for a figure. What has none is called by its name.
+// label returns a few words for a figure, with its threshold. A figure without a text in labels
+// gets the words of its name.
 func label(name string) string {
 	stem, at := name, ""
 	if i := strings.LastIndexByte(name, '-'); i > 0 {

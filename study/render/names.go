@@ -7,17 +7,17 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A renaming is of a column, a row, a curve or a vertical axis. Programs find numbers by these names, so
-// CSV and JSON keep them when text and pages get other words.
+// A renaming is a second name of a column, a row, a curve or a vertical axis. Programs find
+// numbers by these names, so CSV and JSON keep the old name if text and pages get a better one.
 type renaming struct {
-	of    string // how the names of its tables and charts begin; empty for all
-	kept  string // in CSV and JSON
-	shown string // in text and pages
+	of    string // prefix of the names of its tables and charts; empty: all
+	kept  string // name in CSV and JSON
+	shown string // name in text and pages
 }
 
 var renamings = []renaming{
 	{"", "not on file", "not in the inventory"},
-	{"degradation", "slow from", "slowdown of a slow drive, at least"},
+	{"degradation", "slow from", "smallest slowdown of a slow drive"},
 	{"degradation", "stable to stable", "hours without a slow drive"},
 	{"degradation", "stable to tail", "hours with a slow drive"},
 	{"degradation", "share of steps below", "share of hours with a smaller value"},
@@ -34,15 +34,16 @@ var renamings = []renaming{
 	{"cut-", "full-stripe slowdown, mean", "mean slowdown of full-stripe reads"},
 	{"cut-", "the longest tail", "the slowest drive"},
 	{"cut-", "the longest two", "the two slowest drives"},
-	{"cut-", "as many as the group has parity drives", "as many drives as the group has parity drives"},
+	{"cut-", "as many as the group has parity drives", "the slowest drives, one for each parity drive of the group"},
 	{"months", "tail hours", "hours with a slow drive"},
 	{"hazard-since-", "hours at work since", "busy hours since the last slow hour"},
 	{"hazard-", "hours at risk", "hours counted"},
-	{"replacement-", "replaced at slow hour", "replaced at slow hour number"},
+	{"replacement-", "replaced at slow hour", "replaced after this many slow hours"},
 	{"replacement-", "slow hours saved", "slow hours avoided"},
 	{"replacement-", "a drive", "avoided per replaced drive"},
-	{"replacement-", "net of the new drive's", "minus slow hours of the new drive"},
-	{"replacement-", "tail hours saved", "hours with a slow drive avoided"},
+	{"replacement-", "net of the new drive's", "slow hours avoided, minus slow hours of the new drive"},
+	{"replacement-", "tail hours saved", "avoided hours with a slow drive"},
+	{"imbalance-in-slow-", "share of slow hours with a lower value", "share of slow hours with a smaller value"},
 	{"slow-in-imbalance", "share of imbalanced hours below", "share of hours with a smaller value"},
 	{"", "share of hours below", "share of hours with a smaller value"},
 	{"", "share of drive hours below", "share of drive hours with a slowdown below this value"},
@@ -52,7 +53,8 @@ var renamings = []renaming{
 	{"nines", "of the hours", "percentile"},
 }
 
-// keptName is the name in CSV and JSON of what a table or chart shows.
+// keptName returns the name in CSV and JSON for a shown name; of is the name of the table or
+// chart.
 func keptName(of, shown string) string {
 	for _, n := range renamings {
 		if n.shown == shown && strings.HasPrefix(of, n.of) {
@@ -62,7 +64,8 @@ func keptName(of, shown string) string {
 	return shown
 }
 
-// shownName is what a table or chart shows for a name of CSV and JSON.
+// shownName returns the shown name for a name in CSV and JSON; of is the name of the table or
+// chart.
 func shownName(of, kept string) string {
 	for _, n := range renamings {
 		if n.kept == kept && strings.HasPrefix(of, n.of) {
@@ -72,7 +75,7 @@ func shownName(of, kept string) string {
 	return kept
 }
 
-// renamedTable is a table with other names of columns and rows.
+// renamedTable returns a copy of a table with renamed columns and rows.
 func renamedTable(t study.Table, rename func(of, name string) string) study.Table {
 	t.Columns, t.Rows = slices.Clone(t.Columns), slices.Clone(t.Rows)
 	for i, c := range t.Columns {
@@ -84,7 +87,7 @@ func renamedTable(t study.Table, rename func(of, name string) string) study.Tabl
 	return t
 }
 
-// renamedChart is a chart with other names of its curves and its vertical axis.
+// renamedChart returns a copy of a chart with renamed curves and vertical axis.
 func renamedChart(c study.Chart, rename func(of, name string) string) study.Chart {
 	c.Y.Title, c.Curves = rename(c.Name, c.Y.Title), slices.Clone(c.Curves)
 	for i, curve := range c.Curves {

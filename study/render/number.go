@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// dash stands where there is nothing to show.
+// dash is the text for a missing value.
 const dash = "–"
 
-// value is a number with its unit.
+// value writes a number with its unit.
 func value(v study.Value) string {
 	switch {
 	case v.None:
@@ -23,7 +23,7 @@ func value(v study.Value) string {
 	return v.Unit.Text(v.Number)
 }
 
-// words are a value in a sentence, where a difference is more or less.
+// words writes a value for a sentence, with a word for the sign of a difference.
 func words(v study.Value) string {
 	if v.None || v.Unit == study.Number {
 		return value(v)
@@ -31,7 +31,7 @@ func words(v study.Value) string {
 	return v.Unit.Words(v.Number)
 }
 
-// betweenText is an interval, its unit once; a dash where there is none.
+// betweenText writes the interval of a value, with the unit once; a dash if there is none.
 func betweenText(v study.Value) string {
 	if v.Interval == nil {
 		return dash
@@ -39,7 +39,7 @@ func betweenText(v study.Value) string {
 	return between(v.Unit, v.Interval)
 }
 
-// why is an interval, or why there is none.
+// why writes the interval of a value, or the reason why there is none.
 func why(v study.Value) string {
 	if v.Interval == nil && v.Unsure != "" {
 		return "none: " + v.Unsure
@@ -52,7 +52,7 @@ func between(u study.Unit, i *study.Interval) string {
 	return strings.TrimSuffix(u.Text(i.Low), unit) + " to " + u.Text(i.High)
 }
 
-// withInterval is a value and in brackets how sure it is.
+// withInterval writes a value, and its interval in brackets.
 func withInterval(v study.Value) string {
 	if v.Interval == nil {
 		return value(v)
@@ -60,7 +60,7 @@ func withInterval(v study.Value) string {
 	return value(v) + " (" + between(v.Unit, v.Interval) + ")"
 }
 
-// published is T16's number, a dash where it has none.
+// published writes T16's number; a dash if T16 has none.
 func published(v study.Value) string {
 	if v.T16 == nil {
 		return dash
@@ -68,14 +68,14 @@ func published(v study.Value) string {
 	return v.Unit.Text(*v.T16)
 }
 
-// phrase is what a figure is a number of: its sentence without numbers.
+// phrase returns the sentence of a figure without its numbers.
 func phrase(f *study.Figure) string {
 	empty := study.Figure{Value: f.Value}
-	before, after, _ := strings.Cut(empty.Say("\x00"), "\x00")
-	return strings.TrimSuffix(strings.TrimPrefix(f.Sentence, before), after)
+	before, after, _ := strings.Cut(empty.Say(":\x00"), ":\x00")
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(f.Sentence, before), " "), after)
 }
 
-// titled is a title and where T16 has the like.
+// titled returns a title, with the place in T16 that shows the same.
 func titled(title, source string) string {
 	if source == "" {
 		return title
@@ -83,7 +83,7 @@ func titled(title, source string) string {
 	return title + " (" + source + ")"
 }
 
-// count is a number of things.
+// count writes a number with a noun, in the singular or plural.
 func count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -91,7 +91,7 @@ func count(n int64, noun string) string {
 	return fmt.Sprintf("%s %ss", english.Thousands(n), noun)
 }
 
-// capital makes a word the first of a line.
+// capital writes the first letter of a text in upper case.
 func capital(text string) string {
 	if text == "" || text[0] < 'a' || text[0] > 'z' {
 		return text

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// HTML writes the whole result as one page: disks and SSDs apart, a question
-// at a time, each with its figures, tables and plots.
+// HTML writes the whole result as one page. Disks and SSDs have separate sections; each question
+// has its figures, tables and charts.
 func HTML(w io.Writer, r *Result) error {
 	p := page.New(page.Options{Title: "Slowdown study", Subtitle: subject(r.Findings) + ", " + span(r.Findings) + parityAside(r.Findings), Footer: "limpet study"})
 	s := p.Section("What was studied")
@@ -37,13 +37,13 @@ func pagePart(p *page.Page, part *study.Part, all *study.Findings) {
 			continue
 		}
 		if cases == nil {
-			cases = s.Cases("Questions about " + noun(part))
+			cases = s.Cases("Findings about " + noun(part))
 		}
 		cases.Add(t.name, t.headline(part, all), blocks...)
 	}
 }
 
-// topicBlocks are the figures, charts and tables of a question.
+// topicBlocks returns the figures, charts and tables of a question.
 func topicBlocks(t topic, part *study.Part) []page.Block {
 	var out []page.Block
 	if figures := t.figures(part); len(figures) > 0 {
@@ -72,7 +72,7 @@ func note(blocks []page.Block, text string) []page.Block {
 	return append(blocks, page.Text(text))
 }
 
-// figureTable shows figures with T16's beside them.
+// figureTable returns a table of figures, with T16's figures next to them.
 func figureTable(figures []*study.Figure) page.Table {
 	t := page.Table{Cards: true, Columns: []page.Column{
 		{Name: "finding"}, {Name: "this fleet", Numeric: true}, {Name: "95 % confidence interval"}, {Name: "T16", Numeric: true}, {Name: "place in the paper T16"},
@@ -83,7 +83,7 @@ func figureTable(figures []*study.Figure) page.Table {
 	return t
 }
 
-// valueTable shows a table of the findings.
+// valueTable converts a table of the findings to a table of a page.
 func valueTable(t *study.Table) page.Table {
 	out := page.Table{Caption: titled(t.Title, t.Source)}
 	for i, name := range t.Columns {

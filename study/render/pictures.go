@@ -12,7 +12,7 @@ import (
 // barWidth is the number of columns of a bar: with its label, most lines fit into a terminal.
 const barWidth = 24
 
-// textShares draws the shares that T16 has too, a line each, on one logarithmic axis up to 100 %:
+// textShares draws the shares that T16 also has, a line each, on one logarithmic axis up to 100 %:
 //
 //	...........==|o=........  slow drive hours at 2×
 func textShares(w io.Writer, p *study.Part, all *study.Findings, style picture.Style) {
@@ -30,7 +30,7 @@ func textShares(w io.Writer, p *study.Part, all *study.Findings, style picture.S
 	if len(shares) == 0 {
 		return
 	}
-	low = min(math.Pow(10, math.Floor(math.Log10(low))), 0.1) // an axis has at least a decade
+	low = min(math.Pow(10, math.Floor(math.Log10(low))), 0.1) // the axis covers at least a factor of 10
 	fmt.Fprintln(w, "  This fleet and the study T16")
 	wrap(w, 4, 4, fmt.Sprintf("Shares from %s to 100 %% on a logarithmic axis. %c is this fleet, %c is its confidence interval, %c is the study T16",
 		study.Share.Text(low), style.Value(), style.Band(), style.Median()))

@@ -22,7 +22,7 @@ func TestGolden(t *testing.T) {
 	if err := HTML(io.Discard, empty); err != nil {
 		t.Errorf("nothing found has no page: %v", err)
 	}
-	if err := Write(io.Discard, "xml", some()); err == nil || !strings.Contains(err.Error(), "use text, json, csv") {
+	if err := Write(io.Discard, "xml", some()); err == nil || !strings.Contains(err.Error(), "use one of text, json, csv") {
 		t.Errorf("format xml: %v", err)
 	}
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A Result is the findings of a study and what they were made of.
+// A Result holds the findings of a study and facts about its input.
 type Result struct {
 	Input Input
 	*study.Findings
-	Pictures picture.Style // the characters of pictures in text
+	Pictures picture.Style // characters of drawings in text
 }
 
-// An Input is what was read.
+// An Input holds the counts of the rows and records that were read.
 type Input struct {
 	Paths       []string
-	WrongRows   int64    // left out: no time, no drive, too few fields
-	WrongValues int64    // taken as missing: negative, infinite, no number
-	Records     int64    // that drive hours were made of; 0 where each was one
-	Folded      int64    // of them, added to one of the same drive and hour
-	Repeated    int64    // of them, left out: of a drive at a time that it had a record of already
-	Edge        int64    // of them, left out: of an hour that the data only touch, at their begin or end
-	First       []string // the first few rows with something wrong
+	WrongRows   int64    // rows that are left out: without time or drive, or with too few fields
+	WrongValues int64    // values that are taken as missing: negative, infinite, not a number
+	Records     int64    // records that were folded to drive hours; 0: each record is a drive hour
+	Folded      int64    // records that were added to another record of the same drive and hour
+	Repeated    int64    // records that are left out: the drive already has a record at this time
+	Edge        int64    // records that are left out: too little of the first or last hour is covered
+	First       []string // the first few errors
 }
 
-// Formats are those that Write knows, the default first.
+// Formats returns the formats of Write, the default first.
 func Formats() []string { return []string{"text", "json", "csv"} }
 
 // Write writes a result in one of the formats.
@@ -45,10 +45,10 @@ func Write(w io.Writer, format string, r *Result) error {
 	case "csv":
 		return CSV(w, r)
 	}
-	return fmt.Errorf("format %q is unknown: use %s", format, strings.Join(Formats(), ", "))
+	return fmt.Errorf("format %q is unknown: use one of %s", format, strings.Join(Formats(), ", "))
 }
 
-// noun is what the drives of a part are called.
+// noun returns the word for the drives of a part.
 func noun(p *study.Part) string {
 	name := map[string]string{study.Disk.String(): "disks", study.SSD.String(): "SSDs"}[p.Kind]
 	if name == "" {
@@ -60,7 +60,7 @@ func noun(p *study.Part) string {
 	return name
 }
 
-// subject says of which drives the findings are.
+// subject returns a text with the drives of the findings.
 func subject(f *study.Findings) string {
 	var all []string
 	for _, p := range f.Parts {
@@ -76,8 +76,8 @@ func subject(f *study.Findings) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// parityAside returns how many parity drives the fleet has besides, so that a reader who
-// knows its size finds all drives.
+// parityAside returns a text with the number of parity drives, so that a reader who knows the
+// size of the fleet finds all drives.
 func parityAside(f *study.Findings) string {
 	for i := range f.Accounts {
 		if n := f.Accounts[i].ParityOut; n > 0 {
@@ -87,7 +87,7 @@ func parityAside(f *study.Findings) string {
 	return ""
 }
 
-// span says of which time they are.
+// span returns a text with the period of the findings.
 func span(f *study.Findings) string {
 	if f.From == f.To {
 		return "no hours"
@@ -100,14 +100,15 @@ func span(f *study.Findings) string {
 	return text
 }
 
-// stamp is how times are written for people.
+// stamp is the layout of times in texts.
 const stamp = "2006-01-02 15:04"
 
 func clock(hour int32) time.Time {
 	return time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).UTC()
 }
 
-// mainThreshold is that of questions which T16 asks of one only.
+// mainThreshold returns the threshold of the questions that T16 answers at one threshold only:
+// study.Slow, or the largest threshold if the study does not have study.Slow.
 func mainThreshold(f *study.Findings) float64 {
 	if slices.Contains(f.Thresholds, study.Slow) || len(f.Thresholds) == 0 {
 		return study.Slow

@@ -61,8 +61,8 @@ func some() *Result {
 			figure("four-nines", "is the slowdown that 99.99 % of the drive hours of disks do not exceed", study.Times, 8.6, 7.1, 12, 9),
 			figure("four-digits", "of the drive hours of disks have a slowdown of 1,000× or more", study.Share, 0, 1, 0),
 			figure("persist-1.5", "of the slow runs of disks (1.5×) continue after their first hour", study.Share, 0.42, 0.41, 0.43),
-			figure("replace-at-1-2", "by each replacement of disks at their slow hour number 1 (2×)", study.InHours, 12, 9.7, 15),
-			figure("drift-2", "of the drive hours of disks are slow (2× or more) in the last month than in the first", study.Points, 0.00018, -0.00036, 0.00097),
+			figure("replace-at-1-2", "per replaced drive, if disks are replaced after 1 slow hour (2×)", study.InHours, 12, 9.7, 15),
+			figure("drift-2", ": share of slow drive hours (2× or more) of disks in the last month, compared with the first month", study.Points, 0.00018, -0.00036, 0.00097),
 		},
 		Tables: []study.Table{{
 			Name: "nines", Title: "Percentiles of the slowdown", Source: "T16 Table 3a", Columns: []string{"percentile", "S", "T1"}, Note: "In bins.",

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// Text writes what belongs on a screen: the findings as sentences, and what was
-// left out.
+// Text writes the result for a screen: the findings as sentences, and the counts of rows that
+// were left out.
 func Text(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	wrap(out, 0, 2, subject(r.Findings)+", "+span(r.Findings)+parityAside(r.Findings))
@@ -31,7 +31,7 @@ func Text(w io.Writer, r *Result) error {
 	return out.Flush()
 }
 
-// nothing is what is said where nothing was found.
+// nothing is the text for a result without findings.
 const nothing = "No group has 3 busy drives in any hour, so no drives can be compared."
 
 func textPart(w io.Writer, p *study.Part, all *study.Findings) {
@@ -56,7 +56,7 @@ func textPart(w io.Writer, p *study.Part, all *study.Findings) {
 	}
 }
 
-// textTable prints a table, its labels to the left and its numbers to the right.
+// textTable prints a table, with labels aligned left and numbers aligned right.
 func textTable(w io.Writer, t *study.Table) {
 	fmt.Fprintf(w, "  %s\n", t.Title)
 	rows := [][]string{t.Columns}
@@ -101,7 +101,7 @@ func textAccounts(w io.Writer, r *Result) {
 	}
 }
 
-// textAccount says what is left of a whole, and below what the rest is, if any.
+// textAccount prints the line whole, and below it the lines whose count is not 0.
 func textAccount(w io.Writer, whole, rest string, lines []line) {
 	lines = counts(lines)
 	switch {

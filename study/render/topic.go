@@ -7,18 +7,18 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A topic is a question of the study. Figures, tables and charts belong to it
-// by the begin of their names.
+// A topic is a question of the study. It has the figures, tables and charts whose names begin
+// with one of its prefixes.
 type topic struct {
 	name  string
-	begin []string
+	begin []string // prefixes
 }
 
-// worstTopic names drives. It is no question of T16's, whose drives nobody could go
-// and look at.
+// worstTopic lists the worst drives by name. T16 has no such question, because its drives are
+// anonymous.
 const worstTopic = "Worst drives"
 
-// topics are all questions in the order of T16 §4, then those beyond it.
+// topics returns all questions: those of T16 §4 in its order, and others.
 func topics() []topic {
 	return []topic{
 		{"How slow drives are", []string{"slow-hours-", "tail-hours-", "second-tail-", "third-tail-", "four-", "five-", "three-", "exact", "slowdowns", "nines", "slowdown-cdf"}},
@@ -30,7 +30,7 @@ func topics() []topic {
 		{"Events", []string{"complaints"}},
 		{"Age and model", []string{"age", "eighth-year-", "flash", "vendor", "worst-vendor-", "model", "interface"}},
 		{"Time", []string{"worst-hour-", "hour-of-day", "drift-", "months"}},
-		{"I/Os that groups lose", []string{"fall-", "degradation"}},
+		{"Drops in the number of I/Os", []string{"fall-", "degradation"}},
 		{"Unplugged drives", []string{"unplugged-", "replugged", "recur", "wait-hours"}},
 		{"Parity", []string{"saved-by-", "cut-"}},
 		{"Replacement", []string{"replace"}},
@@ -39,7 +39,7 @@ func topics() []topic {
 	}
 }
 
-// has reports whether the topic is the first that a name belongs to.
+// has reports whether the topic is the first whose prefixes match a name.
 func (t topic) has(name string) bool {
 	for _, other := range topics() {
 		if slices.ContainsFunc(other.begin, func(b string) bool { return strings.HasPrefix(name, b) }) {
@@ -49,7 +49,7 @@ func (t topic) has(name string) bool {
 	return false
 }
 
-// figures of a part that belong to the topic.
+// figures returns the figures of a part that belong to the topic.
 func (t topic) figures(p *study.Part) []*study.Figure {
 	var out []*study.Figure
 	for i := range p.Figures {
@@ -65,11 +65,11 @@ func (t topic) tables(p *study.Part) []study.Table {
 }
 
 func (t topic) charts(p *study.Part) []study.Chart {
-	return joinedPoints(slices.DeleteFunc(slices.Clone(p.Charts), func(c study.Chart) bool { return !t.has(c.Name) }))
+	return joinedCharts(slices.DeleteFunc(slices.Clone(p.Charts), func(c study.Chart) bool { return !t.has(c.Name) }))
 }
 
-// headline says whether a figure belongs on a screen: T16 has it, or it is at
-// the main threshold, or at none.
+// headline reports whether a figure is shown on a screen: T16 has the figure, or it is at the
+// main threshold, or it has no threshold.
 func headline(f *study.Figure, all *study.Findings) bool {
 	if f.T16 != nil {
 		return true
@@ -82,8 +82,8 @@ func headline(f *study.Figure, all *study.Findings) bool {
 	return true
 }
 
-// headline is the topic in a sentence, or, where nothing is said of it, what it
-// is shown by.
+// headline returns the first sentence of the topic; if it has no figure, the title of its first
+// chart or table.
 func (t topic) headline(p *study.Part, all *study.Findings) string {
 	if first := lead(t.figures(p), all); first != nil {
 		return first.Sentence
@@ -97,8 +97,8 @@ func (t topic) headline(p *study.Part, all *study.Findings) string {
 	return t.name
 }
 
-// lead is the figure that a topic is announced by: the first at the main
-// threshold.
+// lead returns the figure whose sentence is the headline of a topic: the first figure at the main
+// threshold, or else the first figure.
 func lead(figures []*study.Figure, all *study.Findings) *study.Figure {
 	for _, f := range figures {
 		if strings.HasSuffix(f.Name, "-"+number(mainThreshold(all))) {

@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// width is that of a terminal nobody has made wider.
+// width is the number of columns of a line, for a terminal of the usual size.
 const width = 79
 
-// wrap prints a paragraph no wider than a terminal, whose first line and whose
-// others begin so far in. A number stays with its unit.
+// wrap prints a paragraph with lines no longer than width. The first line is indented by first
+// spaces, the other lines by others spaces. A line does not break between a number and its
+// unit.
 func wrap(w io.Writer, first, others int, text string) {
 	line := strings.Repeat(" ", first)
 	for i, word := range strings.Split(joined.Replace(text), " ") {
@@ -29,7 +30,7 @@ func wrap(w io.Writer, first, others int, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// tie stands for a space where no line ends.
+// tie stands for a space at which a line must not break.
 const tie = "\x00"
 
 var joined = strings.NewReplacer(" %", tie+"%", " percentage point", tie+"percentage"+tie+"point", " points", tie+"points", " h ", tie+"h ", " h)", tie+"h)")

@@ -9,7 +9,7 @@ import (
 
 const nsPerHour = int64(time.Hour)
 
-// settleHours settles which hours records belong to, and counts their rows.
+// settleHours decides which hours the records belong to, and counts the rows of each hour.
 func (s *Source) settleHours(v *sourceSurvey) {
 	if s.finer && v.quarters.AroundFullHours() {
 		s.shift = nsPerHour / 2
@@ -21,24 +21,24 @@ func (s *Source) settleHours(v *sourceSurvey) {
 	v.hours = v.quarters.Hours(s.shift)
 }
 
-// Folding tells what became of the records read so far.
+// Folding returns the counts of the records that were folded so far.
 func (s *Source) Folding() Folding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.folding
 }
 
-// warnUneven tells of hours that may be lost.
+// warnUneven returns a warning if hours may be missing because records come at uneven times.
 func (s *Source) warnUneven(f Folding) []Warning {
-	const cure = "so the records seem to be about an hour apart and not at full hours. Hours between two records may be lost; write the full hour as the time of each record"
+	const cure = "The records seem to be about an hour apart, but not at full hours. Hours between two records may be lost. To avoid this, write the full hour as the time of each record"
 	if f.Uneven() {
-		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records, and most other drive hours have one record, %s", f.Double, f.Hours, cure)}}
+		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records, and most other drive hours have one record. %s", f.Double, f.Hours, cure)}}
 	}
 	if drives := f.UnevenDrives(); len(drives) > 0 {
-		return []Warning{{Text: fmt.Sprintf("%s (the first is %s) %s two records in some hours, but one record in most other hours, %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, english.Verb(len(drives), "has", "have"), cure)}}
+		return []Warning{{Text: fmt.Sprintf("%s (the first is %s) %s two records in some hours, but one record in most other hours. %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, english.Verb(len(drives), "has", "have"), cure)}}
 	}
 	return nil
 }
 
-// hourOf is the hour that records at a time belong to.
+// hourOf returns the hour of the records at a time.
 func (s *Source) hourOf(ns int64) int32 { return hourOf(ns + s.shift) }

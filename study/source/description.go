@@ -16,59 +16,57 @@ import (
 //	separator: ","
 //	time: {column: time, zone: UTC, marks: begin}
 //	group: group                       # a column, or text of fields: "{pool}/{raid}"
-//	drive: drive                       # likewise: "{host}/{disk_id}"
-//	role: {column: role, parity: [parity]}   # what parity drives are called there
-//	kind: ssd                          # of all drives that the inventory does not know; or disk
+//	drive: drive                       # the same: "{host}/{disk_id}"
+//	role: {column: role, parity: [parity]}   # words for parity drives
+//	kind: ssd                          # of all drives that are not in the inventory; or disk
 //	ios: {column: ios, unit: count}    # requests in the time of the record; or 1/s, or none
 //	latency: {column: latency_us, unit: us}  # mean; or ns, ms, s
-//	size: {column: size_bytes, unit: B}      # mean bytes a request; or kB, KiB, sectors, or none
-//	reads: {ios: …, latency: …, size: …}     # the same of reads and of writes, where they are apart;
-//	writes: {…}                              #   without latency: above, all I/O is both together
+//	size: {column: size_bytes, unit: B}      # mean bytes per request; or kB, KiB, sectors, or none
+//	reads: {ios: …, latency: …, size: …}     # the same for reads and for writes, if they are separate;
+//	writes: {…}                              #   if latency: is not given, all I/O is their sum
 //	inventory:                         # its columns
 //	  {drive: drive, group: group, role: role, kind: kind, model: model, vendor: vendor, flash: flash,
 //	   interface: interface, capacity: capacity_gb, rpm: rpm, deployed: deployed}
 //	events: {time: time, drive: drive, event: event, zone: UTC, words: {unplugged: [pulled, removed]}}
 //
-// A column that the description names must exist. A default column is read where it
-// exists.
+// A column that the description names must exist. A default column is read if it exists.
 type Description struct {
 	tabular.Common
 	Group tabular.Template
 	Drive tabular.Template
-	Kind  study.Kind // of drives that no inventory knows
-	// Measures by direction; nil where the data do not have it. All I/O
-	// without one is made of reads and writes.
+	Kind  study.Kind // of drives that are not in an inventory
+	// Measures by direction; nil: not in the data. If the measure of All is nil,
+	// it is computed from reads and writes.
 	Measures  [study.Directions]*Measure
 	Inventory Inventory
 	Events    Events
 
-	role   string // a column
-	parity []string
+	role   string   // column of the role
+	parity []string // words for parity drives
 }
 
-// A Measure is what is known of the I/O of one direction.
+// A Measure holds the columns of the I/O of one direction.
 type Measure struct{ IOs, Latency, Size Quantity }
 
-// A Quantity is a column and what it is multiplied by; without a name there is
-// none.
+// A Quantity is a column and the factor to the units of a study; an empty Column: none.
 type Quantity struct {
 	Column  string
 	Scale   float64
-	Rate    bool // of requests: a second, not in all
-	Assumed bool // by default: may be absent
+	Rate    bool // requests per second, and not a total
+	Assumed bool // a default column, which may be missing
 }
 
-// defaultDescription is that of what `limpet simulate fleet` writes.
+// defaultDescription returns the description of the files that `limpet simulate fleet` writes.
 func defaultDescription() *Description {
 	d, err := parse("default", []byte("{}"))
 	if err != nil {
-		panic(err) // the defaults are as they are written here
+		panic(err) // cannot happen: the defaults are constants of this package
 	}
 	return d
 }
 
-// parse parses a description. Errors name it. The error joins all mistakes, each a
-// [yamlfile.LineError], for [yamlfile.Explain].
+// parse parses a description. The error joins all mistakes, each a [yamlfile.LineError] with
+// the name of the description, for [yamlfile.Explain].
 func parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	if root := r.Root(data, "time:, group: and drive:"); root != nil {
@@ -99,7 +97,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	r.readEvents(f["events"])
 }
 
-// template is of the column called usual where the key is not there.
+// template reads a template; if n is nil, it returns the template of the column usual.
 func (r *descriptionReader) template(n *yaml.Node, usual string) tabular.Template {
 	if n == nil {
 		return tabular.Field(usual)
@@ -107,7 +105,7 @@ func (r *descriptionReader) template(n *yaml.Node, usual string) tabular.Templat
 	return r.ReadVarying(n)
 }
 
-// readRole takes the column alone as well.
+// readRole reads a mapping, or only the name of the column.
 func (r *descriptionReader) readRole(n *yaml.Node) {
 	r.parity = []string{"parity"}
 	var f map[string]*yaml.Node
@@ -126,7 +124,7 @@ func (r *descriptionReader) readKind(n *yaml.Node) study.Kind {
 	return study.Disk
 }
 
-// RoleOf is the role that records call so.
+// RoleOf returns the role for a word in records or an inventory.
 func (d *Description) RoleOf(word string) study.Role {
 	if slices.Contains(d.parity, word) {
 		return study.Parity
@@ -134,8 +132,8 @@ func (d *Description) RoleOf(word string) study.Role {
 	return study.Data
 }
 
-// RoleColumn is that of the role: as described, or the usual one where it is
-// there; empty where there is none.
+// RoleColumn returns the column of the role: the column of the description, or else the default
+// column if names has it; empty: none.
 func (d *Description) RoleColumn(names []string) string {
 	const usual = "role"
 	if d.role == "" && slices.Contains(names, usual) {
@@ -144,7 +142,8 @@ func (d *Description) RoleColumn(names []string) string {
 	return d.role
 }
 
-// Directions are those that the data have, or that can be told from them.
+// Directions returns the directions that the data have, and always All, which may be computed
+// from reads and writes.
 func (d *Description) Directions() []study.Direction {
 	out := []study.Direction{study.All}
 	for _, direction := range []study.Direction{study.Reads, study.Writes} {

@@ -11,30 +11,30 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// An Inventory of drives is a table such as this, as CSV:
+// An Inventory describes the columns of an inventory of drives. For example, as CSV:
 //
 //	drive,group,slot,role,kind,raid,model,vendor,flash,interface,rpm,capacity_gb,deployed
 //	d00001-01,d00001,1,data,disk,raid6,A7-1000,A,,SATA,7200,1000,2023-05-17
 //
-// Columns that no one asks for are passed over.
+// Other columns are ignored.
 type Inventory struct {
 	Drive  tabular.Template
 	Traits []Trait
 }
 
-// A Trait is the column of something that is known of a drive.
+// A Trait is the column of a fact about drives.
 type Trait struct {
-	Key     string
+	Key     string // one of traitKeys
 	Column  string
-	Assumed bool // may be absent
+	Assumed bool // a default column, which may be missing
 }
 
-// deployed is a day or a time; all others are texts.
+// deployed is the only trait that is a day or a time. All others are texts.
 const deployed = "deployed"
 
 var traitKeys = []string{"group", "role", "kind", "model", "vendor", "flash", "interface", "capacity", "rpm", deployed}
 
-// usualColumns are those that are not called as what they tell.
+// usualColumns has the default columns whose names differ from the key.
 var usualColumns = map[string]string{"capacity": "capacity_gb"}
 
 func (r *descriptionReader) readInventory(n *yaml.Node) {
@@ -52,19 +52,19 @@ func (r *descriptionReader) readInventory(n *yaml.Node) {
 	}
 }
 
-// Events are a log of what happened to drives, such as this, as CSV:
+// Events describes the columns of a log of drives' events. For example, as CSV:
 //
 //	time,drive,event
 //	2026-01-04T13:05:51Z,d00017-03,unplugged
 type Events struct {
-	Time  string // a column
-	Event string // a column
+	Time  string // column
+	Event string // column
 	Drive tabular.Template
 	Clock *tabular.Clock
-	words map[string]study.What // in lower case
+	words map[string]study.What // by the word of the log, in lower case
 }
 
-// knownEvents are those that a study knows.
+// knownEvents lists the events with a meaning in a study.
 var knownEvents = []study.What{study.NotSpinning, study.NotResponding, study.Unplugged, study.Replugged}
 
 func (r *descriptionReader) readEvents(n *yaml.Node) {
@@ -90,12 +90,12 @@ func (r *descriptionReader) readEvents(n *yaml.Node) {
 	}
 }
 
-// readWords reads what a log calls the events that a study knows.
+// readWords reads the words of a log for the known events.
 func (r *descriptionReader) readWords(n *yaml.Node) {
 	for _, p := range r.Pairs(n, "words") {
 		what := study.What(p.Key)
 		if !slices.Contains(knownEvents, what) {
-			r.Errorf(p.At, "%q is not a known event; the known events are not spinning, not responding, unplugged and replugged", p.Key)
+			r.Errorf(p.At, "%q is not a known event; the known events are \"not spinning\", \"not responding\", \"unplugged\" and \"replugged\"", p.Key)
 			continue
 		}
 		for _, word := range r.Texts(p.Value) {
@@ -104,7 +104,7 @@ func (r *descriptionReader) readWords(n *yaml.Node) {
 	}
 }
 
-// What is the event that a log calls so.
+// What returns the event for a word of a log.
 func (e *Events) What(text string) study.What {
 	if what, ok := e.words[strings.ToLower(text)]; ok {
 		return what

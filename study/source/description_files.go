@@ -11,21 +11,20 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// What files are called in a directory of a fleet, before the ending of their
-// format.
+// Names in the directory of a fleet, without extension.
 const (
 	recordsName   = "records" // a directory, or one file
 	inventoryName = "inventory"
 	eventsName    = "events"
 )
 
-// Files are those of a fleet.
+// Files holds the files of a fleet.
 type Files struct {
 	paths.Found       // records, in natural order
 	Inventory, Events []string
 }
 
-// Find sorts out what is under roots: files, and directories of them.
+// Find finds the files of a fleet. Each root is a file or a directory.
 func (d *Description) Find(roots []string) (*Files, error) {
 	f := &Files{}
 	var names []string
@@ -49,8 +48,8 @@ func (d *Description) Find(roots []string) (*Files, error) {
 	return f, nil
 }
 
-// list lists what may be records. In a directory that has a directory of
-// records, nothing else is; inventory and events stand beside that.
+// list returns the files that may be records, and adds inventory and events to f. If root has a
+// directory "records", only its files are records; inventory and events are next to it.
 func (f *Files) list(root string) ([]string, error) {
 	if sub := filepath.Join(root, recordsName); isDir(sub) {
 		entries, err := os.ReadDir(root)
@@ -71,7 +70,8 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// known takes a file that its name tells.
+// known adds a file of inventory or events, which it recognises by the name. It reports whether
+// the file is one of them.
 func (f *Files) known(name string) bool {
 	switch paths.Stem(name) {
 	case inventoryName:

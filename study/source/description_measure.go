@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// What units are in those of a study: requests an hour, microseconds, bytes.
+// Factors to the units of a study: requests per hour, microseconds, bytes.
 var (
 	iOsUnits     = map[string]float64{"count": 1, "1/s": 3600}
 	latencyUnits = map[string]float64{"ns": 1e-3, "us": 1, "µs": 1, "ms": 1e3, "s": 1e6}
@@ -37,7 +37,7 @@ func (r *descriptionReader) readMeasures(f map[string]*yaml.Node) {
 	}
 }
 
-// checkBoth sees to it that all I/O can be made of reads and writes.
+// checkBoth reports a mistake if all I/O cannot be computed from reads and writes.
 func (r *descriptionReader) checkBoth(f map[string]*yaml.Node) {
 	for _, key := range []string{"reads", "writes"} {
 		if n := f[key]; n == nil || r.directionOf(key) == nil || r.directionOf(key).IOs.Column == "" {
@@ -45,7 +45,7 @@ func (r *descriptionReader) checkBoth(f map[string]*yaml.Node) {
 			if at == nil {
 				at = f["writes"]
 			}
-			r.Errorf(at, "the latency of all I/O cannot be computed without the setting \"ios\" of %s; add \"ios\", or give the setting \"latency\" for all I/O", key)
+			r.Errorf(at, "the latency of all I/O cannot be computed, because \"%s\" has no setting \"ios\"; add this setting, or give the setting \"latency\" for all I/O", key)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (r *descriptionReader) directionOf(key string) *Measure {
 	return r.Measures[study.Writes]
 }
 
-// measure reads one direction; usual fills in the columns of a fleet.
+// measure reads one direction. If usual is true, missing keys get their default columns.
 func (r *descriptionReader) measure(f map[string]*yaml.Node, usual bool) *Measure {
 	m := &Measure{
 		IOs:     r.quantity(f["ios"], "ios", iOsUnits, "count"),
@@ -73,14 +73,14 @@ func (r *descriptionReader) measure(f map[string]*yaml.Node, usual bool) *Measur
 	return m
 }
 
-// assume names the column that is meant where nothing is said.
+// assume sets the default column if the key is missing.
 func (q *Quantity) assume(n *yaml.Node, column string) {
 	if n == nil {
 		*q = Quantity{Column: column, Scale: 1, Assumed: true}
 	}
 }
 
-// quantity takes the column alone as well, or none.
+// quantity reads a mapping, or only the name of the column, or "none".
 func (r *descriptionReader) quantity(n *yaml.Node, what string, units map[string]float64, usual string) Quantity {
 	q := Quantity{Scale: 1}
 	var f map[string]*yaml.Node

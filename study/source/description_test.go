@@ -13,28 +13,28 @@ import (
 
 func TestParseMistakes(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"unknown key":        {"latncy: x\n", `f:1: a description file of drive records has no setting "latncy"; did you mean latency?`},
+		"unknown key":        {"latncy: x\n", `f:1: the setting "latncy" is unknown in a description file of drive records; did you mean latency?`},
 		"unit":               {"latency: {column: l, unit: h}\n", `f:1: unit "h" is unknown; write one of ms, ns, s, us, µs`},
 		"unit of requests":   {"ios: {column: l, unit: 1/h}\n", `f:1: unit "1/h" is unknown; write one of 1/s, count`},
 		"no column":          {"\nlatency: {unit: us}\n", `f:2: the setting "column" is missing; add this setting`},
 		"zone":               {"time:\n  column: t\n  zone: Mars/Olympus\n", `f:2: time zone "Mars/Olympus" is unknown`},
 		"format":             {"time: {column: t, format: \"%H\"}\n", "lacks year, month or day"},
-		"marks":              {"time: {column: t, marks: middle}\n", `f:1: "middle" is unknown here; write begin or end`},
+		"marks":              {"time: {column: t, marks: middle}\n", `f:1: "middle" is not possible here; write begin or end`},
 		"separator":          {"separator: x\n", `f:1: separator "x" is unknown`},
 		"template":           {"group: \"{host\"\n", "f:1: \"{host\" has a { without a name or without a }"},
 		"template, constant": {"group: \"}\"\n", "f:1: \"}\" has a } without a {"},
-		"text, the same":     {"group: {text: all}\n", `f:1: "all" is the same text for all lines`},
+		"text, the same":     {"group: {text: all}\n", `f:1: the text "all" would be the same for all lines`},
 		"pattern":            {"files: \"{a}/{a}.csv\"\n", "has {a} twice"},
-		"kind":               {"kind: tape\n", `f:1: "tape" is unknown here; write disk or ssd`},
-		"reads alone":        {"reads: {ios: r, latency: l}\n", "f:1: the latency of all I/O cannot be computed without the setting \"ios\" of writes"},
-		"no counts":          {"reads: {latency: l}\nwrites: {ios: w, latency: l}\n", "f:1: the latency of all I/O cannot be computed without the setting \"ios\" of reads"},
+		"kind":               {"kind: tape\n", `f:1: "tape" is not possible here; write disk or ssd`},
+		"reads alone":        {"reads: {ios: r, latency: l}\n", "f:1: the latency of all I/O cannot be computed, because \"writes\" has no setting \"ios\""},
+		"no counts":          {"reads: {latency: l}\nwrites: {ios: w, latency: l}\n", "f:1: the latency of all I/O cannot be computed, because \"reads\" has no setting \"ios\""},
 		"reads, no latency":  {"latency: l\nreads: {ios: r}\n", `f:2: the setting "latency" is missing; add this setting`},
 		"event":              {"events: {words: {exploded: x}}\n", `f:1: "exploded" is not a known event`},
 		"event key":          {"events: {tme: x}\n", "did you mean time?"},
 		"inventory key":      {"inventory: {modl: x}\n", "did you mean model?"},
 		"role":               {"role: {parity: [P]}\n", `f:1: the setting "column" is missing; add this setting`},
 		"empty":              {"", "f:1: the file is empty"},
-		"list":               {"- a\n", "must be a list of \"key: value\" lines"},
+		"list":               {"- a\n", "must have lines of the form \"key: value\""},
 	}
 	for name, tt := range tests {
 		_, err := parse("f", []byte(tt.text))

@@ -1,39 +1,36 @@
-// Package source turns files of drive records into the drive hours that a
-// study takes: Parquet or CSV, hourly or finer, in any order, with an
-// inventory of the drives and a log of their events. Without a description
-// the files are what `limpet simulate fleet` writes.
+// Package source turns files of drive records into the drive hours of a study. The files are
+// Parquet or CSV, hourly or finer, in any order, with an inventory of the drives and a log of
+// their events. The default description is for the files of `limpet simulate fleet`.
 //
-// Files are read twice. The survey reads times and names, which is cheap where
-// columns stand apart: it tells who the drives are, whether the records are in
-// the order of time, and how many an hour has. Then records in order stream
-// straight through, several ranges of time side by side; others take one pass
-// through temporary files, cut by ranges of time that fit into memory. Memory
-// grows with drives and with the records of an hour, not with hours, and
-// whatever the number of streams, a study sees the same drive hours.
+// Files are read twice. The survey reads only times and names, which is cheap in a format with
+// columns. It finds the drives, the number of records in each hour, and whether the records
+// are in the order of time. In the second reading, records in order are streamed, several
+// ranges of time in parallel. Records that are not in order are first sorted in temporary
+// files, by ranges of time that fit into memory. Memory grows with the drives and with the
+// records of an hour, but not with the number of hours. The drive hours do not depend on the
+// number of streams.
 //
-// What is decided here, and not by the study:
+// This package, and not the study, applies these rules:
 //
-//   - An hour is one of UTC: a record at 00:00 or 00:59:59.9 is of hour 0,
-//     unless its description says that a time marks the end of what it tells.
-//     Records that lie around full hours belong to the nearest.
-//   - Records of a drive at several times of an hour are one drive hour. Its
-//     latency and size are the means over requests: a record without requests
-//     has no part in them, and records that count none are alike where no
-//     record of the hour has a count. Requests are added up, or averaged where
-//     they are rates. What is missing is not zero: without any count the count
-//     is missing.
-//   - Of two records of a drive at the same time, where times are finer than
-//     hours, the first in the order of files counts. Where all records stand
-//     at the same minute of an hour they are handed on as they are, and the
-//     study leaves out what stands twice.
-//   - A local time that comes twice, as clocks are put back, is the earlier
-//     one where a drive has it for the first time, and then the later one. A
-//     local time that never comes, as clocks are put forward, is no time.
-//   - A row without a time, drive or group, or with too many or too few
-//     fields, is left out; a value that is negative, infinite, beyond belief or
-//     no number is missing. Both are counted, and the first few shown. Values are rounded
-//     to 32-bit floats. Only an empty name is none.
+//   - Hours are hours of UTC: records at 00:00 and at 00:59:59.9 belong to hour 0, unless the
+//     description says that the time of a record is its end. Records around full hours belong
+//     to the nearest full hour.
+//   - Several records of a drive in an hour become one drive hour. Its latency and size are
+//     means over requests, so that a record without requests has no weight. If no record of
+//     the hour has a count of requests, all records have the same weight.
+//   - The requests of a drive hour are the sum of the counts, or their mean if they are rates.
+//     They are missing, and not 0, if no record has a count.
+//   - If a drive has two records at the same time, and times are finer than hours, the first in
+//     the order of files counts. If all records are at the same minute of the hour, all are
+//     passed on, and the study leaves out duplicates.
+//   - When clocks are put back, a local time occurs twice. The first record of a drive at such
+//     a time has the earlier time, the second the later one. When clocks are put forward, some
+//     local times do not occur; a record with such a time is left out.
+//   - A row without a time, drive or group, or with too many or too few fields, is left out. A
+//     value that is negative, infinite, too large or not a number is missing. Both are
+//     counted, and the first few are shown.
+//   - Values are rounded to 32-bit floats. Every text except the empty text is a valid name.
 //
-// Read source.go first, then description.go and hours_stream.go. Package ingest has the
-// same place in a diagnosis.
+// Read source.go first, then description.go and hours_stream.go. In a diagnosis, package
+// ingest does the same work.
 package source

@@ -6,40 +6,40 @@ import (
 	"math"
 )
 
-// A stage makes whole hours of records in the order of time.
+// A stage turns records in the order of time into complete hours.
 type stage interface {
-	// next appends some hours, as they are complete; with the last ones,
-	// or none, it returns io.EOF.
+	// next appends some complete hours. It returns io.EOF with the last hours,
+	// or after them.
 	next(context.Context, feed, *records) error
-	// folded counts what became of records that were folded.
+	// folded returns the counts of the records that were folded.
 	folded() Folding
 }
 
-// A Folding counts what became of records that were folded to hours. Every
-// record is Repeated, at the Edge, or has its part in one of the Hours.
+// A Folding counts records that were folded to hours. Every record is either left out
+// (Repeated, Edge) or a part of one of the Hours.
 type Folding struct {
 	Records  int64
-	Repeated int64 // left out: of a drive at a time that it had a record of already
-	Edge     int64 // left out: of an hour that the data only touch, at their begin or end
+	Repeated int64 // left out: the drive already has a record at this time
+	Edge     int64 // left out: the data cover too little of the first or last hour
 	Pace
-	Drives []Pace // of each drive
+	Drives []Pace // by drive
 }
 
-// A Pace is how often records come.
+// A Pace counts drive hours by their number of records.
 type Pace struct {
-	Hours  int64 // of drives
-	Single int64 // of them, made of one record
-	Double int64 // of two
+	Hours  int64 // drive hours
+	Single int64 // drive hours with one record
+	Double int64 // drive hours with two records
 }
 
-// Add adds the counts of others.
+// Add adds the counts of another Pace.
 func (p *Pace) Add(o Pace) {
 	p.Hours += o.Hours
 	p.Single += o.Single
 	p.Double += o.Double
 }
 
-// paceOf is that of an hour with so many records.
+// paceOf returns the Pace of one drive hour with this number of records.
 func paceOf(records int32) Pace {
 	p := Pace{Hours: 1}
 	switch records {
@@ -51,21 +51,23 @@ func paceOf(records int32) Pace {
 	return p
 }
 
-// Uneven reports whether records seem to be hourly and yet do not come once an
-// hour: nearly all hours that have some have one or two, neither is rare, and
-// two are the exception.
+// Uneven reports whether records seem to be hourly, but do not come exactly once an hour:
+//
+//   - at least 19 of 20 drive hours have one or two records;
+//   - more than 1 of 20 drive hours has two records;
+//   - fewer drive hours have two records than one.
 func (p Pace) Uneven() bool {
-	const rare = 20 // one in so many
+	const rare = 20 // rare: at most one in 20
 	few := p.Single + p.Double
 	return rare*(p.Hours-few) <= p.Hours && rare*p.Double > p.Hours && p.Double < p.Single
 }
 
-// tellingHours is how many hours a drive's pace is told by: fewer may be so by
-// chance.
+// tellingHours is the smallest number of hours from which a drive's pace is judged: with fewer
+// hours it may be chance.
 const tellingHours = 24
 
-// UnevenDrives are the drives that are so by themselves, as those of a host whose
-// clock strikes near the full hour.
+// UnevenDrives returns the drives whose own pace is uneven, for example the drives of a host
+// that writes its records near the full hour.
 func (f Folding) UnevenDrives() (drives []int) {
 	for i, p := range f.Drives {
 		if p.Hours >= tellingHours && p.Uneven() {
@@ -75,10 +77,11 @@ func (f Folding) UnevenDrives() (drives []int) {
 	return drives
 }
 
-// Merged counts the records that had one of their drive's hour before them.
+// Merged returns the number of records that were added to an earlier record of the same drive
+// hour.
 func (f Folding) Merged() int64 { return f.Records - f.Repeated - f.Edge - f.Hours }
 
-// Add adds the counts of another stream.
+// Add adds the counts of another stream's Folding.
 func (f *Folding) Add(o Folding) {
 	f.Records += o.Records
 	f.Repeated += o.Repeated
@@ -92,38 +95,38 @@ func (f *Folding) Add(o Folding) {
 	}
 }
 
-// A folder folds finer records into one for each drive, group and hour. It
-// holds a sum for each drive, and no record.
+// A folder folds finer records into one record for each drive, group and hour. It keeps a sum
+// for each drive, and no records.
 type folder struct {
 	rates  []bool // by direction: requests are a rate
 	in     *records
 	hour   int32
-	slots  []int32 // by drive: its latest sum in the hour, from 1 on; 0: none
+	slots  []int32 // by drive: index of its latest sum + 1; 0: none
 	sums   []driveSum
-	parts  []sum // by sum, then direction
+	parts  []sum // by index of the driveSum, then direction
 	counts Folding
 }
 
-// A driveSum is what a drive did in a group within the hour.
+// A driveSum holds the records of a drive in a group within the hour.
 type driveSum struct {
 	group, drive int32
 	records      int32
-	micro        uint32 // of its last record
-	other        int32  // of the same drive in another group, from 1 on; 0: none
+	micro        uint32 // Micro of the last record
+	other        int32  // index of the drive's sum in another group + 1; 0: none
 }
 
-// A sum is what a drive did, of one direction, in the making.
+// A sum adds up the records of a drive in one direction.
 type sum struct {
 	ios           float64
 	counts        int // records with a count
 	latency, size weighted
 }
 
-// A weighted sum keeps values with a weight and values without one apart.
+// A weighted sum keeps values with a weight separate from values without a weight.
 type weighted struct {
-	sum, weight float64
-	plain       float64
-	n           int
+	sum, weight float64 // sum of value * weight, and sum of weights
+	plain       float64 // sum of the values without a weight
+	n           int     // number of the values without a weight
 }
 
 func (f *folder) folded() Folding { return f.counts }
@@ -153,7 +156,7 @@ func (f *folder) next(ctx context.Context, from feed, out *records) error {
 	return nil
 }
 
-// take adds a record to its sum, unless the drive had one at that time.
+// take adds a record to its sum, unless the drive already had a record at this time.
 func (f *folder) take(in *records, i int) {
 	at, isNew := f.find(in.Group[i], in.Drive[i])
 	s := &f.sums[at]
@@ -170,7 +173,7 @@ func (f *folder) take(in *records, i int) {
 	}
 }
 
-// find returns the sum of a drive in a group.
+// find returns the index of the sum of a drive in a group, and adds a sum if there is none.
 func (f *folder) find(group, drive int32) (at int, isNew bool) {
 	for slot := f.slots[drive]; slot > 0; slot = f.sums[slot-1].other {
 		if f.sums[slot-1].group == group {
@@ -185,7 +188,7 @@ func (f *folder) find(group, drive int32) (at int, isNew bool) {
 	return len(f.sums) - 1, true
 }
 
-// Add takes a record; what is missing in it is NaN.
+// Add adds a record; NaN: missing.
 func (p *sum) Add(ios, latency, size float32) {
 	if ios == ios {
 		p.ios += float64(ios)
@@ -207,7 +210,7 @@ func (w *weighted) add(v, weight float32) {
 	}
 }
 
-// mean is over requests, or over records where none has a count.
+// mean returns the mean over requests, or over records if no record has a count.
 func (w *weighted) mean(counts int) float32 {
 	switch {
 	case w.weight > 0:
@@ -218,15 +221,15 @@ func (w *weighted) mean(counts int) float32 {
 	return missing
 }
 
-// Latency is the mean over requests, or over records where none has a count;
-// NaN where there is none.
+// Latency returns the mean over requests, or over records if no record has a count; NaN if
+// there is none.
 func (p *sum) Latency() float32 { return p.latency.mean(p.counts) }
 
-// Size is likewise.
+// Size returns the mean size, in the same way as Latency.
 func (p *sum) Size() float32 { return p.size.mean(p.counts) }
 
-// IOs are all requests, or the mean where records have rates; NaN where none
-// has a count.
+// IOs returns the sum of the requests, or their mean if rate is true; NaN if no record has a
+// count.
 func (p *sum) IOs(rate bool) float32 {
 	switch {
 	case p.counts == 0:
@@ -237,7 +240,7 @@ func (p *sum) IOs(rate bool) float32 {
 	return float32(math.Min(p.ios, math.MaxFloat32))
 }
 
-// end appends the hour.
+// end appends the hour to out and clears the sums.
 func (f *folder) end(out *records) {
 	for i := range f.sums {
 		s := &f.sums[i]

@@ -1,13 +1,13 @@
 package source
 
-// A gatherer puts the records of a group and hour together, where hours are
-// whole and ascend. Groups keep the order in which they come up.
+// A gatherer reorders records so that the records of a group and hour follow each other. The
+// hours must be complete and ascending. Groups keep the order of their first records.
 type gatherer struct {
-	marks []int32 // by group: the last run of hours that it was in
-	run   int32
-	place []int32 // by group: its place among those of the hour
-	count []int32 // by place: its records, then where the next one goes
-	order []int32
+	marks []int32 // by group: last run in which it occurred
+	run   int32   // number of the current run over the records of an hour
+	place []int32 // by group: its place among the groups of the hour
+	count []int32 // by place: first the number of records, then the index for the next record
+	order []int32 // indexes of the records in their new order
 	spare *records
 }
 
@@ -15,8 +15,8 @@ func newGatherer(groups, directions int) *gatherer {
 	return &gatherer{marks: make([]int32, groups), place: make([]int32, groups), spare: newRecords(directions)}
 }
 
-// gather reorders the records where need be; they may change places with
-// spare ones.
+// gather returns the records in the new order. If it reorders, it returns its spare records
+// and keeps r as the next spare.
 func (g *gatherer) gather(r *records) *records {
 	if g.together(r) {
 		return r
@@ -36,7 +36,7 @@ func (g *gatherer) gather(r *records) *records {
 	return r
 }
 
-// together reports whether no group comes up twice in an hour.
+// together reports whether the records of each group and hour already follow each other.
 func (g *gatherer) together(r *records) bool {
 	group, hour := int32(-1), int32(-1)
 	for i, next := range r.Group {
@@ -56,7 +56,7 @@ func (g *gatherer) together(r *records) bool {
 	return true
 }
 
-// sort appends the order of the records of an hour, which begins at first.
+// sort appends the new order of the records of an hour. The index of its first record is first.
 func (g *gatherer) sort(groups []int32, first int32) {
 	g.run++
 	g.count = g.count[:0]

@@ -7,29 +7,28 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// missing is a value that is not known.
+// missing is the value of an unknown quantity.
 var missing = float32(math.NaN())
 
-// records are rows of files, column by column, with drives and groups by their
-// index in the fleet.
+// records holds rows of files, column by column. Drives and groups are indexes into the fleet.
 type records struct {
 	Hour    []int32  // since the epoch
-	Micro   []uint32 // since the hour began; none where all records have the same
+	Micro   []uint32 // microseconds since the full hour; empty if all records have the same
 	Group   []int32
 	Drive   []int32
-	Again   []int32  // how many more records were equal to it; none where no hour was folded
-	Measure []values // by direction, of those that the data have
+	Again   []int32  // number of equal records that were dropped; an empty column: none
+	Measure []values // by direction, only the directions of the data
 
 	finer bool // Decode reads Micro
 }
 
-// values are the measured ones of a direction.
+// values holds the measured values of a direction.
 type values struct{ IOs, Latency, Size []float32 }
 
-// newRecords returns none, of so many directions.
+// newRecords returns empty records with this number of directions.
 func newRecords(directions int) *records { return &records{Measure: make([]values, directions)} }
 
-// Len is how many there are.
+// Len returns the number of records.
 func (r *records) Len() int { return len(r.Hour) }
 
 // Reset empties the records and keeps their memory.
@@ -47,7 +46,7 @@ func (r *records) Grow(n int) {
 	}
 }
 
-// Cut keeps the first n.
+// Cut keeps the first n records.
 func (r *records) Cut(n int) {
 	r.Hour, r.Group, r.Drive = r.Hour[:n], r.Group[:n], r.Drive[:n]
 	r.Micro, r.Again = r.Micro[:min(n, len(r.Micro))], r.Again[:min(n, len(r.Again))]
@@ -57,7 +56,7 @@ func (r *records) Cut(n int) {
 	}
 }
 
-// Add appends some of other records.
+// Add appends the records from ≤ i < to of o.
 func (r *records) Add(o *records, from, to int) {
 	r.Hour = append(r.Hour, o.Hour[from:to]...)
 	r.Group = append(r.Group, o.Group[from:to]...)
@@ -76,7 +75,7 @@ func (r *records) Add(o *records, from, to int) {
 	}
 }
 
-// pick appends other records in an order.
+// pick appends the records of o whose indexes are in order, in that order.
 func (r *records) pick(o *records, order []int32) {
 	r.Hour = pick(r.Hour, o.Hour, order)
 	r.Group = pick(r.Group, o.Group, order)
@@ -102,8 +101,8 @@ func pick[T any](out, in []T, order []int32) []T {
 	return out
 }
 
-// combine fills in all I/O where the data have only reads and writes. What one
-// of them does not tell is not known of both.
+// combine computes all I/O from reads and writes. If a value is missing in reads or writes, it
+// is missing in all I/O.
 func combine(all, reads, writes *values, from int) {
 	for i := from; i < len(reads.IOs); i++ {
 		r, w := reads.IOs[i], writes.IOs[i]
@@ -113,7 +112,7 @@ func combine(all, reads, writes *values, from int) {
 	}
 }
 
-// mean weights two values; one without weight need not be known.
+// mean returns the weighted mean of two values. A value of weight 0 may be missing.
 func mean(w1, v1, w2, v2 float32) float32 {
 	switch {
 	case w1 == 0 && w2 == 0:
@@ -126,9 +125,9 @@ func mean(w1, v1, w2, v2 float32) float32 {
 	return float32((float64(w1)*float64(v1) + float64(w2)*float64(v2)) / (float64(w1) + float64(w2)))
 }
 
-// Exchange makes a batch of a direction of the records. The last direction
-// swaps memory with the batch, so that nothing is copied; the others copy what
-// the next ones need.
+// Exchange fills a batch with one direction of the records; i is its index in Measure. Values
+// are swapped with the memory of the batch, not copied. The other columns are copied, and
+// swapped only with the last direction, because the next directions need them.
 func (r *records) Exchange(b *study.Batch, direction study.Direction, i int) {
 	b.Direction = direction
 	b.Again = append(b.Again[:0], r.Again...)

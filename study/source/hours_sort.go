@@ -10,35 +10,34 @@ import (
 	"github.com/limpet-storage/limpet/internal/extsort"
 )
 
-// An hourSorter sorts records that are not in the order of time, in temporary
-// files. Its ranges are hours, or parts of an hour that is too large for
-// memory.
+// An hourSorter sorts records by time, in temporary files. Its ranges are hours, or parts of an
+// hour that is too large for memory.
 type hourSorter struct {
 	*extsort.Sorter[*records]
 	sortOptions
 }
 
-// sortOptions are the form of the records and the limits of an hourSorter.
+// sortOptions holds the form of the records and the limits of an hourSorter.
 type sortOptions struct {
-	Dir        string // of temporary files
+	Dir        string // directory for temporary files
 	Directions int
 	Finer      bool // records have times within the hour
-	MaxRows    int  // most records of a range that is held in memory
+	MaxRows    int  // largest number of records of a range in memory
 }
 
-// chunkRows is the number of records of a range that a writer holds before it
-// writes them: enough to make writing cheap, few enough to have many ranges.
+// chunkRows is the number of records of a range that a writer holds before it writes them. More
+// would need too much memory for many ranges; fewer would make writing slow.
 const chunkRows = 4096
 
-// mostRanges bounds the ranges of a sorter, as a writer holds some records of
-// each; a range that is too large is cut again.
+// mostRanges is the largest number of ranges of a sorter, because a writer holds some records of
+// each range. A range that is too large is divided again.
 const mostRanges = 256
 
 // bytesOf returns how many bytes of memory a record takes while it is sorted.
 func bytesOf(directions int) int64 { return 20 + 12*int64(directions) }
 
-// newHourSorter creates temporary files for so many writers. Hours has the
-// number of records of each hour; the ranges are made of it.
+// newHourSorter creates temporary files for a number of writers. It computes the ranges from
+// hours, which has the number of records of each hour.
 func newHourSorter(o sortOptions, hours map[int32]int64, writers int) (*hourSorter, error) {
 	var total int64
 	for _, rows := range hours {
@@ -50,7 +49,7 @@ func newHourSorter(o sortOptions, hours map[int32]int64, writers int) (*hourSort
 	}
 	sorter, err := extsort.New(extsort.Options{
 		Dir: o.Dir, FilePattern: "limpet-study-*", MaxRecords: o.MaxRows, MaxRanges: mostRanges, ChunkRecords: chunkRows,
-		Purpose: "records are sorted in temporary files", NoFile: "name another directory for temporary files",
+		Purpose: "records cannot be sorted in temporary files", NoFile: "name another directory for temporary files",
 		NoSpace: "free some space, or name another directory",
 	}, o.newRecords, bounds, writers)
 	if err != nil {
@@ -65,9 +64,9 @@ func (o *sortOptions) newRecords() *records {
 	return r
 }
 
-// cutHours cuts hours, given with their numbers of records, into ranges of at
-// most so many records, and returns the first hour of each. An hour with more
-// records is a range of its own.
+// cutHours divides hours, given with their numbers of records, into ranges of at most most
+// records. It returns the first hour of each range. An hour with more records is a range by
+// itself.
 func cutHours(rows map[int32]int64, most int64) []int32 {
 	var bounds []int32
 	n := int64(0)
@@ -81,8 +80,8 @@ func cutHours(rows map[int32]int64, most int64) []int32 {
 	return bounds
 }
 
-// splitHours cuts hours, given with their numbers of records, into at most n
-// ranges of about as many records each, and returns the first hour of each.
+// splitHours divides hours, given with their numbers of records, into at most n ranges with
+// about the same number of records. It returns the first hour of each range.
 func splitHours(rows map[int32]int64, n int) []int32 {
 	var total, done int64
 	for _, r := range rows {
@@ -126,7 +125,7 @@ func (r *records) Encode(raw []byte) []byte {
 func appendColumn[T any](raw []byte, column []T) []byte {
 	raw, err := binary.Append(raw, binary.LittleEndian, column)
 	if err != nil {
-		panic(err) // columns are of numbers
+		panic(err) // cannot happen: all columns are numbers of fixed size
 	}
 	return raw
 }
@@ -152,14 +151,14 @@ func decodeColumn[T any](out []T, raw []byte, n int) (column []T, rest []byte) {
 	out = slices.Grow(out, n)[:at+n]
 	read, err := binary.Decode(raw, binary.LittleEndian, out[at:])
 	if err != nil {
-		panic(err) // Encode wrote it
+		panic(err) // cannot happen: Encode wrote raw
 	}
 	return out, raw[read:]
 }
 
-// Feeds returns at most n feeds, for as many goroutines. Together they give
-// out all records in the order of time. Each calls read with the number of
-// records that it gave out. All writers have been flushed.
+// Feeds returns at most n feeds, one for each goroutine. Together they return all records in
+// the order of time. Each feed calls read with the number of records that it has returned. All
+// writers must be flushed before.
 func (s *hourSorter) Feeds(n int, read func(rows int64)) []feed {
 	var feeds []feed
 	for _, r := range s.Readers(n) {
@@ -172,14 +171,14 @@ func (s *hourSorter) Feeds(n int, read func(rows int64)) []feed {
 type rangeFeed struct {
 	reader *extsort.Reader[*records]
 	read   func(rows int64)
-	all    *records // of the range
+	all    *records // all records of the current range
 	keys   []uint64
-	order  []int32 // indexes of all, by time
-	left   []int32 // the part of order that was not given out yet
+	order  []int32 // indexes into all, by time
+	left   []int32 // the part of order that was not returned yet
 }
 
-// pieceRows is the number of records that a feed gives out at a time: the
-// stages behind it hold a piece, and not a whole range each.
+// pieceRows is the number of records that a feed returns at a time, so that the next stages do
+// not hold a whole range each.
 const pieceRows = 8192
 
 // Read appends a piece of a range.
@@ -201,8 +200,8 @@ func (f *rangeFeed) Read(ctx context.Context, out *records) error {
 	return nil
 }
 
-// sort orders the records of a range by time, and those of one time as they
-// came: a counting sort by hour, then a sort within each hour.
+// sort sorts the records of a range by time, with a counting sort by hour and then a sort
+// within each hour. Records of the same time keep their order.
 func (f *rangeFeed) sort() {
 	least, most := slices.Min(f.all.Hour), slices.Max(f.all.Hour)
 	next := make([]int32, most-least+2)
@@ -222,8 +221,8 @@ func (f *rangeFeed) sort() {
 	}
 }
 
-// sortHours orders the records within each hour; ends has the index behind the
-// last record of each hour.
+// sortHours sorts the records within each hour; ends has the index after the last record of
+// each hour.
 func (f *rangeFeed) sortHours(ends []int32) {
 	from := int32(0)
 	for _, to := range ends[:len(ends)-1] {

@@ -168,7 +168,7 @@ func TestCrowdedHour(t *testing.T) {
 		list = append(list, made{hour: 7, group: int32(i % drives), drive: int32(i % drives), ios: 1})
 	}
 	list = append(list, made{hour: 8, ios: 1})
-	shape := shape{Groups: drives, Drives: drives, Directions: []study.Direction{study.All}, Rates: []bool{false}, MaxRows: 10_000}
+	shape := shape{Groups: drives, Drives: drives, Directions: []study.Direction{study.All}, Rates: []bool{false}, MaxHourRows: 10_000}
 	var b study.Batch
 	s := newStream(t.Context(), &listFeed{slices.Clone(list), false, 777}, shape, func(Folding) {})
 	if err := s.Next(&b); err != nil {

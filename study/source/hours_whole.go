@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// wholeHours holds records back until their hour is complete. Of an hour that
-// has far more than the drives could have, equal records are held once.
+// wholeHours keeps records until their hour is complete. If an hour has far more records than
+// its drives can have, wholeHours keeps only one of several equal records.
 type wholeHours struct {
 	held    *records
 	maxRows int
 	drives  int
-	folding bool    // the hour that is held
-	latest  []int32 // by drive: place of its latest record in the hour, from 1 on
+	folding bool    // equal records of the current hour are dropped
+	latest  []int32 // by drive: index of its latest record in the hour + 1; 0: none
 }
 
 func (w *wholeHours) next(ctx context.Context, f feed, out *records) error {
@@ -36,14 +36,14 @@ func (w *wholeHours) next(ctx context.Context, f feed, out *records) error {
 			*out, *w.held = *w.held, *out
 			w.held.Add(out, last, out.Len())
 			out.Cut(last)
-			w.forget()
+			w.beginHour()
 			return nil
 		}
 	}
 }
 
-// forget begins another hour, of which some records are held.
-func (w *wholeHours) forget() {
+// beginHour resets the state at the start of an hour. held already has some records of the hour.
+func (w *wholeHours) beginHour() {
 	w.folding = slices.ContainsFunc(w.held.Again, func(n int32) bool { return n > 0 })
 	if !w.folding {
 		w.held.Again = w.held.Again[:0]
@@ -55,8 +55,8 @@ func (w *wholeHours) forget() {
 	}
 }
 
-// lastHour is where the last hour of the records begins, of which those from a
-// place on are new.
+// lastHour returns the index at which the last hour of the held records begins. The records
+// from index from on are new.
 func (w *wholeHours) lastHour(from int) int {
 	last, hour := w.held.Len(), w.held.Hour[w.held.Len()-1]
 	for last > from && w.held.Hour[last-1] == hour {
@@ -68,26 +68,28 @@ func (w *wholeHours) lastHour(from int) int {
 	return last
 }
 
-// crowd is how many records a drive may have in an hour before they are
-// looked at.
-const crowd = 2
+// recordsPerDriveBeforeFolding is the mean number of records of a drive in an hour from which equal
+// records are dropped.
+const recordsPerDriveBeforeFolding = 2
 
-// bound keeps the hour within memory; the records from a place on are new.
+// bound drops equal records of a crowded hour. It returns an error if the hour still has more
+// than maxRows records. The records from index from on are new.
 func (w *wholeHours) bound(from int) error {
 	if !w.folding {
-		if w.held.Len() < max(crowd*w.drives, pieceRows) {
+		if w.held.Len() < max(recordsPerDriveBeforeFolding*w.drives, pieceRows) {
 			return nil
 		}
 		w.folding, w.latest, from = true, make([]int32, w.drives), 0
 	}
 	w.fold(from)
 	if w.held.Len() > w.maxRows {
-		return fmt.Errorf("an hour has more than %d records of %d drives, but a drive should have one record: correct the settings \"time\" or \"drive\" in the description file, or allow more memory", w.maxRows, w.drives)
+		return fmt.Errorf("an hour has more than %d records of %d drives, but each drive should have one record per hour: correct the settings \"time\" or \"drive\" in the description file, or raise --max-memory", w.maxRows, w.drives)
 	}
 	return nil
 }
 
-// fold keeps one of equal records that follow each other of a drive.
+// fold keeps only the first of several equal, consecutive records of a drive, and counts the
+// others in Again.
 func (w *wholeHours) fold(from int) {
 	h, kept := w.held, from
 	for len(h.Again) < h.Len() {
@@ -108,7 +110,7 @@ func (w *wholeHours) fold(from int) {
 
 func (w *wholeHours) folded() Folding { return Folding{} }
 
-// equal says whether two records of a drive are the same.
+// equal reports whether two records of a drive are the same.
 func (r *records) equal(i, k int) bool {
 	same := r.Hour[i] == r.Hour[k] && r.Group[i] == r.Group[k]
 	for d := range r.Measure {
@@ -120,7 +122,7 @@ func (r *records) equal(i, k int) bool {
 	return same
 }
 
-// move copies a record to a place before it.
+// move copies a record to an index before it.
 func (r *records) move(to, from int) {
 	r.Hour[to], r.Group[to], r.Drive[to], r.Again[to] = r.Hour[from], r.Group[from], r.Drive[from], r.Again[from]
 	for d := range r.Measure {

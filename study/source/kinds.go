@@ -9,15 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// An inventory may know some drives of a group and not the others. So that
-// hours in which only the others work are not studied apart, each group has
-// the kind of its known data drives: those that have records in it, or else
-// those that the inventory puts into it.
+// An inventory may have only some drives of a group. Then an hour in which only the other drives
+// work would be of unknown kind, and would be studied separately. So each group gets the kind
+// of its known data drives: of the drives with records in the group, or else of the drives
+// that the inventory lists in the group.
 
-// kindSet is kinds of drives, a bit each.
+// kindSet is a set of kinds of drives: bit 1<<kind.
 type kindSet uint8
 
-// only is the kind of a set that has but one.
+// only returns the kind of a set with exactly one kind, else study.Unknown.
 func (s kindSet) only() study.Kind {
 	if bits.OnesCount8(uint8(s)) == 1 {
 		return study.Kind(bits.TrailingZeros8(uint8(s)))
@@ -25,8 +25,8 @@ func (s kindSet) only() study.Kind {
 	return study.Unknown
 }
 
-// settleKinds settles the kinds of groups. Where all drives are known, or none
-// is, there is nothing to settle, and no need to read who is where.
+// settleKinds sets the kinds of groups. If the kinds of all drives are known, or of none, it
+// does nothing, and does not need to read which drive is in which group.
 func (s *Source) settleKinds(ctx context.Context, v *sourceSurvey) error {
 	if !s.knowsSome(v) {
 		return nil
@@ -50,8 +50,8 @@ func (s *Source) settleKinds(ctx context.Context, v *sourceSurvey) error {
 	return nil
 }
 
-// knowsSome reports whether the kind of some drives is known, and of others
-// that have records is not.
+// knowsSome reports whether the kinds of some drives are known, and the kinds of some drives
+// with records are unknown.
 func (s *Source) knowsSome(v *sourceSurvey) bool {
 	known := func(d study.Drive) bool { return d.Kind != study.Unknown }
 	strange := func(d study.Drive) bool {
@@ -61,8 +61,9 @@ func (s *Source) knowsSome(v *sourceSurvey) bool {
 	return slices.ContainsFunc(s.fleet.Drives, known) && slices.ContainsFunc(s.fleet.Drives, strange)
 }
 
-// kindsOf is what a drive says of its group: parity drives may be of another
-// kind, and are not studied.
+// kindsOf returns the kind of a drive as a set, for the kind of its group. The set is empty for
+// a drive of unknown kind and for a parity drive, which may be of another kind and is not
+// studied.
 func kindsOf(d *study.Drive) kindSet {
 	if d.Kind == study.Unknown || d.Role == study.Parity {
 		return 0
@@ -70,7 +71,7 @@ func kindsOf(d *study.Drive) kindSet {
 	return 1 << d.Kind
 }
 
-// seenKinds are those of the drives that have records in each group.
+// seenKinds returns, by group, the kinds of the drives with records in the group.
 func (s *Source) seenKinds(ctx context.Context, list []unit) ([]kindSet, error) {
 	s.progress.begin(Surveying, list)
 	spans := share(list, s.options.Workers)
@@ -96,8 +97,8 @@ func (s *Source) seenKinds(ctx context.Context, list []unit) ([]kindSet, error) 
 	return all, err
 }
 
-// addKinds adds the kinds of a unit's drives to their groups; what cannot be
-// read of it is told by those who read all.
+// addKinds adds the kinds of a unit's drives to their groups. It does not report damaged files:
+// the later full reading reports them.
 func (r *reader) addKinds(ctx context.Context, u *unit, kinds []kindSet) error {
 	f := &r.files[u.File]
 	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
@@ -128,7 +129,7 @@ func (r *reader) addKinds(ctx context.Context, u *unit, kinds []kindSet) error {
 	}
 }
 
-// unbroken is an error, unless it is of the end of a file, or of a damaged one.
+// unbroken returns err, or nil if err is the end of a file or a damaged file.
 func unbroken(err error) error {
 	if err == io.EOF || isBroken(err) {
 		return nil

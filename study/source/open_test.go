@@ -23,7 +23,7 @@ func TestOpenRefuses(t *testing.T) {
 		"no records":        {"", "a.txt", "x", "no file under"},
 		"empty":             {"", "a.csv", "", "a.csv: the CSV data cannot be read: the file is empty"},
 		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "a.csv: the file has no records; name another file"},
-		"milliseconds":      {"", "a.csv", "time,group,drive,latency_us\n1767225600000,g,a,1\n", `a.csv:2: "1767225600000" in column time is not a time; write the format of the time, which may be unix_ms`},
+		"milliseconds":      {"", "a.csv", "time,group,drive,latency_us\n1767225600000,g,a,1\n", `a.csv:2: "1767225600000" in column time is not a time; write the format of the time, probably unix_ms`},
 		"no such column":    {"", "a.csv", "time,group,disk,latency_us\n3600,g,a,1\n", `there is no column drive; the file has the columns time, group, disk, latency_us`},
 		"no latency":        {"", "a.csv", "time,group,drive\n3600,g,a\n", `no column latency_us`},
 		"named but not":     {"ios: iops", "a.csv", oneRecord, `no column iops`},
@@ -105,8 +105,8 @@ func TestWarnings(t *testing.T) {
 		the inventory has 1 drive of unknown kind; the first unknown kind is tape. Write disk or ssd
 		limpet left out 1 event, because the drive is unknown; the first unknown drive is nobody. Correct the setting "drive" under "events" in the description file
 		some rows give 1 drive the role data, and other rows the role parity; the first drive is c. limpet counts these drives as data drives: give an inventory with roles
-		the inventory has 1 row with errors; the first error is in line 3: "soon" in column deployed is not a time
-		the table of events has 1 row with errors; the first error is in line 5: "never" in column time is not a time; write the format or the time zone of the time`))
+		the inventory has 1 row with errors: correct the rows; the first error is in line 3: "soon" in column deployed is not a time
+		the table of events has 1 row with errors: correct the rows; the first error is in line 5: "never" in column time is not a time; write the format or the time zone of the time`))
 	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {
 		t.Errorf("events %v", e)
 	}

@@ -4,10 +4,10 @@ import (
 	"sync/atomic"
 )
 
-// A Phase of reading.
+// A Phase is a phase of the reading.
 type Phase int32
 
-// The phases, in their order; Sorting only where records are not in order.
+// The phases, in their order. There is no Sorting if records are in the order of time.
 const (
 	Surveying Phase = iota
 	Sorting
@@ -16,16 +16,16 @@ const (
 
 func (p Phase) String() string { return [...]string{"surveying", "sorting", "reading"}[p] }
 
-// Progress tells how far reading is, to whoever asks while it runs. The zero
-// value is ready to be handed to Open.
+// Progress counts the work of the reading; any goroutine may read it. The zero value is ready
+// for Open.
 type Progress struct {
 	phase       atomic.Int32
 	rows        atomic.Int64
 	bytes, size atomic.Int64
 }
 
-// State is the phase, the rows that it has read, and how much of all it has
-// done: bytes, or rows once they are sorted.
+// State returns the phase, the rows read in it, and the done and total work in bytes; in rows
+// when sorted records are read.
 func (p *Progress) State() (phase Phase, rows, done, total int64) {
 	return Phase(p.phase.Load()), p.rows.Load(), p.bytes.Load(), p.size.Load()
 }
@@ -47,7 +47,7 @@ func (p *Progress) start(phase Phase, total int64) {
 
 func (p *Progress) finish(u *unit) { p.bytes.Add(u.Bytes) }
 
-// take hears of rows, where those are what is counted.
+// take adds rows to the progress of a phase that counts its work in rows.
 func (p *Progress) take(rows int64) {
 	p.rows.Add(rows)
 	p.bytes.Add(rows)

@@ -11,29 +11,28 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A reader reads the records of units. What it learned of names it keeps from
-// one to the next.
+// A reader reads the records of units. It keeps the numbers of names from one unit to the next.
 type reader struct {
 	*Source
 	file   file
 	group  *tabular.Keys
 	drive  *tabular.Keys
-	lost   bool // a name came up that the survey had not seen
+	lost   bool // a name occurred that the survey had not found
 	part   tabular.Reader
 	block  tabular.Block
 	places [study.Directions]places
 	faults tabular.Faults
 	broken []Warning
-	// listening says that what is wrong with the unit is not counted by
-	// another reader.
+	// listening is true if this reader counts the faults of the unit. If several readers
+	// read a unit, only one counts them.
 	listening bool
-	unit      int            // its index
-	walls     *tabular.Walls // of drives, where local times come twice
-	folded    []int32        // by drive: the hour of its last record whose time comes twice
-	merged    int64          // records whose time may be the later one
+	unit      int            // index of the unit
+	walls     *tabular.Walls // for local times that occur twice; nil: there are none
+	folded    []int32        // by drive: hour of its last record with an ambiguous local time
+	merged    int64          // records whose ambiguous local time may be the later one
 }
 
-// places are those of a direction's columns in a block; 0 where there is none.
+// places holds the indexes of a direction's columns in a block; 0: none.
 type places struct{ ios, latency, size int }
 
 func (s *Source) newReader() *reader {
@@ -46,7 +45,7 @@ func (s *Source) newReader() *reader {
 	return r
 }
 
-// keysOf numbers records by their names.
+// keysOf returns keys that number records by their names.
 func keysOf(t tabular.Template, find func(name string) int32) *tabular.Keys {
 	return tabular.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
 }
@@ -57,7 +56,7 @@ func (r *reader) known(index map[string]int32, name string) int32 {
 	return i
 }
 
-// begin begins a unit; its faults count where they are asked for.
+// begin begins a unit. It counts the faults of the unit if withFaults is true.
 func (r *reader) begin(u *unit, index int, withFaults bool) error {
 	r.endPart()
 	f := &r.files[u.File]
@@ -85,7 +84,7 @@ func (r *reader) begin(u *unit, index int, withFaults bool) error {
 	return err
 }
 
-// giveUp ends a unit that cannot be read on.
+// giveUp ends a damaged unit.
 func (r *reader) giveUp(err error) {
 	if r.listening {
 		r.broken = append(r.broken, Warning{Text: err.Error()})
@@ -105,7 +104,7 @@ func (r *reader) close() {
 	r.file.Close()
 }
 
-// nameColumns asks for times, and for the names of groups and drives.
+// nameColumns returns the columns of times and of the names of groups and drives.
 func (r *reader) nameColumns(f *paths.File) ([]tabular.Want, error) {
 	wants := []tabular.Want{{Column: r.description.Time.Column, Type: tabular.Time, Required: true}}
 	for _, n := range []*tabular.Keys{r.group, r.drive} {
@@ -117,7 +116,7 @@ func (r *reader) nameColumns(f *paths.File) ([]tabular.Want, error) {
 	return wants, nil
 }
 
-// allColumns asks for all columns of a record.
+// allColumns returns all columns of a record.
 func (r *reader) allColumns(f *paths.File) ([]tabular.Want, error) {
 	wants, err := r.nameColumns(f)
 	if err != nil {
@@ -136,8 +135,9 @@ func (r *reader) allColumns(f *paths.File) ([]tabular.Want, error) {
 	return wants, nil
 }
 
-// addColumn asks for a column. One that is only assumed may be absent from the
-// names, where these are given.
+// addColumn adds a column to wants and returns its index. It adds nothing and returns 0 if q has
+// no column, or if the column is a default that is not in names. If names is nil, it adds the
+// default, too.
 func addColumn(wants []tabular.Want, q *Quantity, names []string) ([]tabular.Want, int) {
 	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
 		return wants, 0
@@ -171,7 +171,8 @@ func (r *reader) read(ctx context.Context, out *records) error {
 	return nil
 }
 
-// times appends hours, and what is past the hour where that matters.
+// times appends the hours of the records. If records are finer than hours, it also appends the
+// microseconds since the full hour.
 func (r *reader) times(out *records, from int) {
 	c := &r.block.Columns[0]
 	if r.walls != nil {
@@ -193,7 +194,8 @@ func (r *reader) times(out *records, from int) {
 	}
 }
 
-// into is what brings a time into the hour that its record is of.
+// into returns the nanoseconds to add to a time, so that the result lies in the hour of its
+// record.
 func (r *reader) into() int64 {
 	if r.description.Time.AtEnd() {
 		return r.shift - 1

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A log is what files tell of events.
+// A log holds the events of files.
 type log struct {
 	Events []study.Event // in the order of time
-	Nobody []string      // drives that no one knows
+	Nobody []string      // names of unknown drives, one for each event
 	Faults tabular.Faults
 }
 

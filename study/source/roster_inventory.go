@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// An driveInventory is what one file, or several, tell of drives.
+// A driveInventory holds the drives of one or several inventory files.
 type driveInventory struct {
 	Drives   map[string]study.Drive
 	HasRoles bool
-	Twice    []string // drives that stand there again
-	Strange  []string // kinds that are not known
+	Twice    []string // drives that are listed again
+	Strange  []string // words for unknown kinds
 	Faults   tabular.Faults
 }
 
-// readInventories reads files one after the other.
+// readInventories reads inventory files. If a drive is in several rows, the first counts.
 func readInventories(paths []string, d *Description) (*driveInventory, error) {
 	v := &driveInventory{Drives: make(map[string]study.Drive)}
 	for _, path := range paths {

@@ -1,8 +1,5 @@
-// This file reads what stands beside records: the inventory of a fleet's
-// drives and the log of what happened to them. Both are small next to the
-// records, and are held as a whole.
-//
-// It stands beside hours, below source.
+// This file reads small tables: the inventory of a fleet's drives and the log of their events.
+// Both are much smaller than the records, and are kept in memory.
 
 package source
 
@@ -14,23 +11,22 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 )
 
-// maxRows is more than T16 has drives, twice over: a table with more is of
-// records.
+// maxRows is the largest number of rows of a small table: more than twice the number of drives
+// in T16. A table with more rows must be a table of records.
 const maxRows = 1 << 20
 
-// A smallTable is one with a row for a drive or an event, which is read as
-// texts and held in memory.
+// A smallTable is a table with a row for each drive or event. Its rows are read as texts.
 type smallTable struct {
-	drive tabular.Template // of columns
-	texts []string         // columns
-	time  string           // column; empty: none
+	drive tabular.Template // name of the drive, from columns
+	texts []string         // columns of texts
+	time  string           // column of the time; empty: none
 	timed bool             // a row without a time is left out
 	watch *tabular.Clock
 	rows  int
 }
 
-// read hands every row on: the drive's name, the time or clock.NoTime, and
-// the texts, empty where there is none.
+// read calls row for every row, with the drive's name, the time or tabular.NoTime, and the
+// texts; empty: missing.
 func (t *smallTable) read(path string, file *tabular.File, faults *tabular.Faults, row func(drive string, ns int64, texts []string)) error {
 	wants := t.wants()
 	for part := range file.Parts() {

@@ -8,18 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/extsort"
 )
 
-// leastRows keeps small inputs in one piece.
+// leastRows is the smallest result of maxRows, so that small inputs stay in one range.
 const leastRows = 1 << 16
 
-// maxRows is how many records a worker may hold, of those together that all of
-// them may.
+// maxRows returns the number of records that one worker may keep in memory: its share of
+// Options.MemoryBytes.
 func (s *Source) maxRows() int {
-	const garbage = 2 // the heap is twice what is alive before it is swept
+	const garbage = 2 // before a garbage collection, the heap is twice the live memory
 	share := s.options.MemoryBytes / int64(s.options.Workers)
 	return int(max(leastRows, share/(garbage*bytesOf(len(s.directions)))))
 }
 
-// sort puts the records of all units into the order of time.
+// sort sorts the records of all units by time.
 func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*hourSorter, error) {
 	spans := share(v.units, s.options.Workers)
 	o := sortOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
@@ -37,7 +37,7 @@ func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*hourSorter, error)
 	return p, nil
 }
 
-// sortSpan is one worker's part.
+// sortSpan reads the units of one worker and passes their records to its writer.
 func (s *Source) sortSpan(ctx context.Context, list []unit, span unitSpan, w *extsort.Writer[*records]) error {
 	r := s.newReader()
 	defer r.close()

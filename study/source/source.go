@@ -14,46 +14,46 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// Options say what files hold and how they are read.
+// Options are the meaning of files, and how they are read.
 type Options struct {
-	// Description of the files; nil: that of `limpet simulate fleet`.
+	// Description of the files; nil: the description of `limpet simulate fleet`.
 	Description *Description
-	// Inventory and Events are files beside those found in directories.
+	// Inventory and Events are files in addition to those found in directories.
 	Inventory, Events []string
-	// Workers is how many streams there are at most, and how many files are
-	// read side by side.
+	// Workers is the largest number of streams, and of files that are read in
+	// parallel.
 	Workers int `name:"workers" least:"1"`
-	// MemoryBytes is about what sorting takes.
+	// MemoryBytes is roughly the memory for sorting.
 	MemoryBytes int64 `name:"bytes of memory" least:"16777216"`
-	// TempDir is where records are sorted that are not in order.
+	// TempDir is the directory in which records are sorted if they are not in order.
 	TempDir string
-	// Progress is told how far reading is; nil: no one asks.
+	// Progress receives the progress of the reading; may be nil.
 	Progress *Progress
 }
 
-// DefaultOptions use all cores and half a gigabyte.
+// DefaultOptions returns options that use all cores and half a gigabyte.
 func DefaultOptions() Options {
 	return Options{Workers: runtime.GOMAXPROCS(0), MemoryBytes: 512 << 20, TempDir: os.TempDir()}
 }
 
-// Validate reports everything that cannot be done.
+// Validate reports all invalid options.
 func (o Options) Validate() error {
 	return bounds.Check(o)
 }
 
-// ParseDescription reads a description; name is what errors call it. The error joins all mistakes, each a
-// [yamlfile.LineError], for [yamlfile.Explain].
+// ParseDescription parses a description; name is its name in errors. The error joins all
+// mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func ParseDescription(name string, data []byte) (*Description, error) {
 	return parse(name, data)
 }
 
-// A Source is the records of a fleet, ready to be read.
+// A Source reads the records of a fleet.
 type Source struct {
 	options     Options
 	description *Description
 	progress    *Progress
 	files       []paths.File
-	sizes       []int64 // of the files, as the survey found them
+	sizes       []int64 // of the files, when the survey read them
 	found       *Files
 	directions  []study.Direction
 	fleet       *study.Fleet
@@ -61,22 +61,25 @@ type Source struct {
 	groupIndex  map[string]int32
 	driveIndex  map[string]int32
 	surveyed    *sourceSurvey
-	finer       bool        // than hourly, or not at full hours
-	shift       int64       // nanoseconds that times are put forward, so that hours are whole
+	finer       bool        // records have different offsets from the full hour
+	shift       int64       // nanoseconds that are added to times around full hours
 	sorter      *hourSorter // nil: records are in order
 	warned      []Warning
-	unreadable  []string // files of which nothing could be read
+	unreadable  []string // files that could not be opened
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	wrong   tabular.Faults
 	broken  []Warning
 	folding Folding
-	merged  int64 // records whose local time may be a later one
+	merged  int64 // records whose ambiguous local time may be the later one
 }
 
-// Open surveys the files under paths, and sorts their records where these are
-// not in the order of time. A path is a file of records or a directory: of
-// such files, or with records, inventory and events by those names.
+// Open surveys the files under paths, and sorts their records if they are not in the order of
+// time. A path is one of these:
+//
+//   - a file of records;
+//   - a directory of files of records;
+//   - a directory with the names records, inventory and events in it.
 func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -130,7 +133,8 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	return err
 }
 
-// ordered puts units into the order of time if that makes one of records.
+// ordered sorts the units by time, and reports whether their records are then in order. If they
+// are not, the units stay as they are.
 func (s *Source) ordered() bool {
 	list := slices.Clone(s.surveyed.units)
 	if !inOrder(list, s.finer, s.shift) {
@@ -140,8 +144,8 @@ func (s *Source) ordered() bool {
 	return true
 }
 
-// list makes the fleet: all groups of records, and all drives of records and
-// inventory, by name.
+// list makes the fleet: the groups of the records, and the drives of records and inventory,
+// sorted by name.
 func (s *Source) list(v *sourceSurvey, inventory *driveInventory) {
 	s.fleet = &study.Fleet{Groups: sortedKeys(v.groups)}
 	s.groupIndex = make(map[string]int32, len(s.fleet.Groups))
@@ -169,27 +173,28 @@ func (s *Source) list(v *sourceSurvey, inventory *driveInventory) {
 
 func sortedKeys[K int32 | string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// Fleet is who the records are about; it does not change any more.
+// Fleet returns the groups and drives of the records. It does not change after Open.
 func (s *Source) Fleet() *study.Fleet { return s.fleet }
 
-// Events are those of the fleet's drives, in the order of time.
+// Events returns the events of the fleet's drives, in the order of time.
 func (s *Source) Events() []study.Event { return s.events }
 
-// Hours is the first hour that has records, and the first after the last.
+// Hours returns the first hour with records, and one past the last.
 func (s *Source) Hours() (from, to int32) {
 	hours := sortedKeys(s.surveyed.hours)
 	return hours[0], hours[len(hours)-1] + 1
 }
 
-// Finer says whether records were finer than hours, and are folded.
+// Finer reports whether records are finer than hours, and are folded.
 func (s *Source) Finer() bool { return s.finer }
 
-// Sorted says whether the records were in the order of time.
+// Sorted reports whether the records are in the order of time in the files, so that they need
+// no sorting.
 func (s *Source) Sorted() bool { return s.sorter == nil }
 
-// Streams returns the drive hours as streams of ranges of time that do not
-// overlap, in their order, for as many goroutines. Each is read once; they end
-// with the context.
+// Streams returns the drive hours as streams, one for each goroutine. The streams are ranges of
+// time that do not overlap, in the order of time. Each stream can be read once. The streams end
+// when the context ends.
 func (s *Source) Streams(ctx context.Context) []study.Hours {
 	if s.sorter == nil {
 		return s.sortedStreams(ctx)
@@ -202,7 +207,8 @@ func (s *Source) Streams(ctx context.Context) []study.Hours {
 	return streams
 }
 
-// sortedStreams cut the hours so that each stream has about as many rows.
+// sortedStreams returns streams with about the same number of rows, for records that are in
+// order.
 func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 	s.progress.begin(Reading, s.surveyed.byTime)
 	bounds := splitHours(s.surveyed.hours, s.options.Workers)
@@ -220,7 +226,7 @@ func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 	return streams
 }
 
-// rows counts all good ones.
+// rows returns the number of rows that are not left out.
 func (s *Source) rows() (n int64) {
 	for _, rows := range s.surveyed.hours {
 		n += rows
@@ -228,10 +234,10 @@ func (s *Source) rows() (n int64) {
 	return n
 }
 
-// shape says what the streams are of. All I/O that is made of reads and writes
-// has rates if they have.
+// shape returns the shape of the streams. If all I/O is computed from reads and writes, it takes
+// the flag Rate from reads.
 func (s *Source) shape() shape {
-	shape := shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer, MaxRows: s.maxRows()}
+	shape := shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer, MaxHourRows: s.maxRows()}
 	for _, d := range s.directions {
 		m := s.description.Measures[d]
 		if m == nil {
@@ -242,7 +248,7 @@ func (s *Source) shape() shape {
 	return shape
 }
 
-// Close removes temporary files. No stream may be read any more.
+// Close removes temporary files. No stream may be read afterwards.
 func (s *Source) Close() error {
 	if s.sorter == nil {
 		return nil

@@ -1,7 +1,5 @@
-// This file makes drive hours of the rows of a diagnosis: of limpet's own
-// recordings, or of tables that collect reads.
-//
-// In the stream it stands beside source, which makes them of drive records.
+// This file makes drive hours from the rows of a diagnosis: from limpet's own recordings, or
+// from tables that room ingest reads. source.go makes drive hours from drive records.
 
 package source
 
@@ -17,89 +15,89 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/survey"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// StepsOptions say what of a diagnosis' rows is studied, and which drives are a
-// group.
+// StepsOptions are the metrics of a study of rows, and the grouping of its drives.
 type StepsOptions struct {
-	// Group is what drives share.
+	// Group is the property that the drives of a group share.
 	Group Grouping
-	// Latency, IOs and Size are metrics; the latter two may be empty.
+	// Latency, IOs and Size are names of metrics. IOs and Size may be empty.
 	Latency, IOs, Size string
-	// Kind of all drives: rows do not tell. Where it is unknown and drives are
-	// grouped as alike, NVMe devices are SSDs.
+	// Kind of all drives, because rows do not have it. If it is Unknown and drives
+	// are grouped by ByAlike, NVMe devices are SSDs.
 	Kind study.Kind
-	// Requests hears how long the requests of a group's drives took in an hour,
-	// where rows have latencies; nil: nobody.
+	// Requests is called for each group and hour with the latency histograms of the
+	// drives' requests, if rows have them; may be nil.
 	Requests func(hour, group int32, drives []survey.Drive)
 }
 
-// A Grouping says which drives are held against each other.
+// A Grouping is the property that the drives of a group share. Drives are compared within
+// groups.
 type Grouping string
 
 // The groupings.
 const (
-	byPlace  Grouping = "place"  // those of an array, or of a server where there is none
-	byServer Grouping = "server" // those of a server
-	byArray  Grouping = "array"  // those of an array
-	ByPeers  Grouping = "peers"  // the peer groups of a diagnosis
-	ByAlike  Grouping = "alike"  // those of a place that have the same model and upgrade set
+	byPlace  Grouping = "place"  // array, or server if there is no array
+	byServer Grouping = "server" // server
+	byArray  Grouping = "array"  // array
+	ByPeers  Grouping = "peers"  // peer group of a diagnosis
+	ByAlike  Grouping = "alike"  // place, model and upgrade set
 )
 
-// DefaultStepsOptions are those of limpet's own recordings.
+// DefaultStepsOptions returns the options for limpet's own recordings.
 func DefaultStepsOptions() StepsOptions {
 	return StepsOptions{Group: byPlace, Latency: metric.Await.Name, IOs: metric.TPS.Name, Size: metric.AvgRqSz.Name}
 }
 
-// Validate reports everything that cannot be studied.
+// Validate reports all invalid options.
 func (o StepsOptions) Validate() error {
 	var errs []error
 	if !slices.Contains([]Grouping{byPlace, byServer, byArray, ByPeers, ByAlike}, o.Group) {
-		errs = append(errs, fmt.Errorf("drives cannot be grouped by %q: use place, server, array, peers or alike", o.Group))
+		errs = append(errs, fmt.Errorf("drives cannot be grouped by %q: use \"place\", \"server\", \"array\", \"peers\" or \"alike\"", o.Group))
 	}
 	if o.Latency == "" {
-		errs = append(errs, errors.New("no metric is named as the latency: name a metric"))
+		errs = append(errs, errors.New("the metric for the latency is missing: name a metric"))
 	}
 	return errors.Join(errs...)
 }
 
-// Rows is a stream of drive hours made of the rows of a diagnosis: limpet's
-// own recordings, or tables that collect reads. A step belongs to the hour in
-// which it lies, whose end is its time; the hour's latency and size are the means over requests, or
-// over steps where requests are not counted. A LUN that several servers see is
-// one drive, and what they saw is added up.
+// Rows is a stream of drive hours from the rows of a diagnosis. The time of a step is its end;
+// the step belongs to the hour in which it lies. The latency and size of an hour are means over
+// requests, or over steps if requests are not counted. A LUN that several servers see is one
+// drive; the values of the servers are added up.
 type Rows struct {
 	rows   table.Stream
 	fleet  *study.Fleet
-	member []int32 // by component: its drive, -1 where it is none
-	group  []int32 // by drive
-	order  []int32 // drives, by group
+	member []int32 // by component: its drive; -1: no drive
+	group  []int32 // by drive: its group
+	order  []int32 // drives, sorted by group
 
 	ios, latency, size column
 	seen               []bool // by drive: a step of the hour has a value
 	sums               []sum
-	row                *table.Row // pending, of the hour that comes next
-	hour               int32
-	of                 span
+	row                *table.Row // first row of the next hour, if it was already read
+	hour               int32      // current hour
+	of                 span       // time that the rows of the hour cover
 	ended              bool
 	folding            Folding
 
 	hear     func(hour, group int32, drives []survey.Drive)
-	requests []blklat.Histogram // by drive; nil where nobody hears
-	heard    []survey.Drive     // of the group at hand
+	requests []blklat.Histogram // by drive; nil if hear is not called
+	heard    []survey.Drive     // drives of the current group
 }
 
-// A column is a metric of rows, and what its values are multiplied by.
+// A column is a metric of rows, and the factor for its values.
 type column struct {
-	metric int // its place; -1: none
+	metric int // index of the metric; -1: none
 	scale  float64
 }
 
-// Fold folds rows to hours. The stream is not closed.
+// Fold returns the drive hours of rows. It does not close the stream of rows.
 func Fold(rows table.Stream, system *topology.System, o StepsOptions) (*Rows, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -110,7 +108,7 @@ func Fold(rows table.Stream, system *topology.System, o StepsOptions) (*Rows, er
 	}
 	r.list(system, o)
 	if len(r.fleet.Drives) == 0 {
-		return nil, fmt.Errorf("%s: none of the %d components is a drive whose %s is known; group the drives by server or place", system.Name, len(system.Components), o.Group)
+		return nil, fmt.Errorf("%s has %s, but no drive with a known %s; group the drives by server or place", system.Name, english.Count(len(system.Components), "component"), o.Group)
 	}
 	r.seen, r.sums = make([]bool, len(r.fleet.Drives)), make([]sum, len(r.fleet.Drives))
 	if r.hear = o.Requests; r.hear != nil && rows.Schema().Latencies {
@@ -119,7 +117,7 @@ func Fold(rows table.Stream, system *topology.System, o StepsOptions) (*Rows, er
 	return r, nil
 }
 
-// bind finds the metrics and their units.
+// bind finds the metrics in the schema, and the factors of their units.
 func (r *Rows) bind(s table.Schema, o StepsOptions) error {
 	var errs [3]error
 	r.latency, errs[0] = bindMetric(s, o.Latency, latencyUnits)
@@ -143,7 +141,7 @@ func bindMetric(s table.Schema, name string, units map[string]float64) (column, 
 	return column{at, scale}, nil
 }
 
-// list makes a fleet of the system.
+// list makes the fleet from the components of the system.
 func (r *Rows) list(system *topology.System, o StepsOptions) {
 	groups, drives := make(map[string]int32), make(map[string]int32)
 	for i := range system.Components {
@@ -157,11 +155,11 @@ func (r *Rows) list(system *topology.System, o StepsOptions) {
 			groups[group] = int32(len(r.fleet.Groups))
 			r.fleet.Groups = append(r.fleet.Groups, group)
 		}
-		// A drive of two groups is one in each.
+		// A drive in two groups counts as two drives, one in each group.
 		key := group + "\x00" + name
 		if _, ok := drives[key]; !ok {
 			drives[key] = int32(len(r.fleet.Drives))
-			r.fleet.Drives = append(r.fleet.Drives, study.Drive{Name: name, Kind: o.kindOf(c), Model: c.Model, Deployed: madeSteps(c.Made)})
+			r.fleet.Drives = append(r.fleet.Drives, study.Drive{Name: name, Kind: o.kindOf(c), Model: c.Model, Deployed: parseMade(c.Made)})
 			r.group = append(r.group, groups[group])
 			r.order = append(r.order, drives[key])
 		}
@@ -172,7 +170,7 @@ func (r *Rows) list(system *topology.System, o StepsOptions) {
 
 func driveOf(c *topology.Component) string { return cmp.Or(c.LUN, c.Name) }
 
-// of is the group of a component, empty where it has none.
+// of returns the name of a component's group; empty: none.
 func (g Grouping) of(c *topology.Component, system *topology.System) string {
 	switch g {
 	case byServer:
@@ -187,7 +185,7 @@ func (g Grouping) of(c *topology.Component, system *topology.System) string {
 	return cmp.Or(c.Array, c.Server)
 }
 
-// kindOf is what a drive is.
+// kindOf returns the kind of a drive.
 func (o *StepsOptions) kindOf(c *topology.Component) study.Kind {
 	if o.Kind == study.Unknown && o.Group == ByAlike && nvme(c) != "" {
 		return study.SSD
@@ -195,7 +193,7 @@ func (o *StepsOptions) kindOf(c *topology.Component) study.Kind {
 	return o.Kind
 }
 
-// nvme is the word for devices that are SSDs by their name.
+// nvme returns "nvme" if the name of the device shows that it is an NVMe device, else "".
 func nvme(c *topology.Component) string {
 	if strings.HasPrefix(c.Device, "nvme") {
 		return "nvme"
@@ -203,9 +201,9 @@ func nvme(c *topology.Component) string {
 	return ""
 }
 
-// madeSteps is when a drive was made, which its age is counted from: 2021, 2021-03 or
-// 2021-03-17. It is zero where that is not known.
-func madeSteps(text string) time.Time {
+// parseMade reads the date at which a drive was made: 2021, 2021-03 or 2021-03-17. It returns
+// the zero time for any other text.
+func parseMade(text string) time.Time {
 	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
 		if at, err := time.Parse(layout, text); err == nil {
 			return at
@@ -214,13 +212,13 @@ func madeSteps(text string) time.Time {
 	return time.Time{}
 }
 
-// Fleet is who the rows are about; it does not change.
+// Fleet returns the groups and drives of the rows. It does not change.
 func (r *Rows) Fleet() *study.Fleet { return r.fleet }
 
-// Folding tells what became of the steps of drives, once all have been read.
+// Folding returns the counts of the folded steps. They are complete after the last row.
 func (r *Rows) Folding() Folding { return r.folding }
 
-// Next replaces the batch's rows by those of the next hour, or returns io.EOF.
+// Next replaces the rows of the batch with those of the next hour, or returns io.EOF.
 func (r *Rows) Next(b *study.Batch) error {
 	b.Reset()
 	b.Direction = study.All
@@ -231,14 +229,14 @@ func (r *Rows) Next(b *study.Batch) error {
 		if err := r.fold(); err != nil {
 			return err
 		}
-		if !r.touches() {
+		if !r.dropShortEdge() {
 			r.hand(b)
 		}
 	}
 	return nil
 }
 
-// fold adds up the rows of an hour.
+// fold adds up the rows of the next hour.
 func (r *Rows) fold() error {
 	clear(r.seen)
 	clear(r.sums)
@@ -266,7 +264,7 @@ func (r *Rows) fold() error {
 	}
 }
 
-// add takes a row, which is valid until the next one is read.
+// add adds the values of a row to the sums. The row is valid until the next row is read.
 func (r *Rows) add(row *table.Row) {
 	for c, drive := range r.member {
 		if drive < 0 {
@@ -281,7 +279,7 @@ func (r *Rows) add(row *table.Row) {
 	}
 }
 
-// addRequests adds the requests of a row to those of the hour.
+// addRequests adds the latency histograms of a row to those of the hour.
 func (r *Rows) addRequests(row *table.Row) {
 	if r.requests == nil || row.Latency == nil {
 		return
@@ -295,7 +293,7 @@ func (r *Rows) addRequests(row *table.Row) {
 	}
 }
 
-// tell hands out the requests of the hour, group by group.
+// tell calls hear with the requests of the hour, once for each group.
 func (r *Rows) tell() {
 	defer r.forget()
 	for i, drive := range r.order {
@@ -311,7 +309,7 @@ func (r *Rows) tell() {
 	}
 }
 
-// forget forgets the requests of the hour.
+// forget clears the requests of the hour.
 func (r *Rows) forget() {
 	for drive := range r.requests {
 		r.requests[drive] = r.requests[drive][:0]

@@ -2,22 +2,24 @@ package source
 
 const hourSeconds = 3600
 
-// leastSeconds is what data must have of the hour that they begin or end in, for
-// it to be a drive hour: a quarter. A day of samples whose times are their begins,
-// taken for ends, would otherwise have a 25th hour of one sample, and what a
-// minute's mean strays would count as much as a slow hour.
+// leastSeconds is the time that data must cover in their first or last hour: a quarter of the
+// hour. With less, the hour is left out.
+//
+// The time of a sample may be its start, which limpet takes for its end. Then a day of samples
+// has a 25th hour with one sample. Without this limit, the noise of that one minute would count
+// as much as a slow hour.
 const leastSeconds = hourSeconds / 4
 
-// A span is what the rows of an hour cover, in seconds since the epoch.
+// A span is the time that the rows of an hour cover, in seconds since the epoch.
 type span struct {
 	from, to int64
-	records  int64 // those counted before it
+	records  int64 // number of records before the hour
 }
 
-// touches reports whether the hour is the first or the last of the data and they
-// have too little of it, and leaves its records out. Where all data are of one
-// hour, it counts however short they are.
-func (r *Rows) touches() bool {
+// dropShortEdge reports whether the hour is the first or last of the data and the data cover too
+// little of it. Then it leaves out the records of the hour. If the data have no other hour,
+// dropShortEdge returns false.
+func (r *Rows) dropShortEdge() bool {
 	begin := int64(r.hour) * hourSeconds
 	first, last := r.of.records == 0, r.ended
 	short := first && r.of.from > begin+hourSeconds-leastSeconds || last && r.of.to < begin+leastSeconds

@@ -123,9 +123,9 @@ func TestFoldRefuses(t *testing.T) {
 	}{
 		"no such metric": {func(o *StepsOptions) { o.IOs = "iops" }, "no metric iops"},
 		"unit":           {func(o *StepsOptions) { o.Latency = "%util" }, `metric %util has the unknown unit "%"`},
-		"no latency":     {func(o *StepsOptions) { o.Latency = "" }, "no metric is named as the latency"},
-		"grouping":       {func(o *StepsOptions) { o.Group = "rack" }, "use place, server, array, peers or alike"},
-		"nobody":         {func(o *StepsOptions) { o.Group = byArray }, "none of the 1 components is a drive whose array is known"},
+		"no latency":     {func(o *StepsOptions) { o.Latency = "" }, "the metric for the latency is missing"},
+		"grouping":       {func(o *StepsOptions) { o.Group = "rack" }, `use "place", "server", "array", "peers" or "alike"`},
+		"nobody":         {func(o *StepsOptions) { o.Group = byArray }, "made has 1 component, but no drive with a known array"},
 	}
 	for name, tt := range tests {
 		o := DefaultStepsOptions()

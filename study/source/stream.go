@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// A sortedFeed reads units that are in order, from one hour up to another.
+// A sortedFeed reads the records of the hours from ≤ hour < to, from units that are in order.
 type sortedFeed struct {
 	*reader
 	units    []unit
-	next     int   // unit to begin
+	next     int   // index of the next unit
 	from, to int32 // hours
-	isFirst  bool  // nothing comes before
-	begun    bool
+	isFirst  bool  // the feed of the first range
+	begun    bool  // a unit is being read
 }
 
 // Read appends some records of the range.
@@ -38,8 +38,8 @@ func (f *sortedFeed) Read(ctx context.Context, out *records) error {
 	return nil
 }
 
-// begin begins the next unit that has something of the range. The faults of a
-// unit count where its first hour is.
+// begin begins the next unit with records of the range. The feed that has the first hour of a
+// unit counts its faults.
 func (f *sortedFeed) begin() error {
 	for f.next < len(f.units) {
 		u := &f.units[f.next]
@@ -53,8 +53,8 @@ func (f *sortedFeed) begin() error {
 	return io.EOF
 }
 
-// has reports whether a unit is to be read. One without a good row still has
-// faults to be counted.
+// has reports whether the feed must read a unit. The first feed also reads units without a good
+// row, to count their faults.
 func (f *sortedFeed) has(u *unit) bool {
 	if u.Good == 0 {
 		return f.isFirst
@@ -70,8 +70,8 @@ func (f *sortedFeed) end() {
 	}
 }
 
-// trim leaves out of the records read last what is before or after the range,
-// and reports whether some were after.
+// trim removes the records from index from on that are before or after the range, and reports
+// whether some were after the range.
 func (f *sortedFeed) trim(out *records, from int) (past bool) {
 	n := out.Len()
 	if n == from || out.Hour[from] >= f.from && out.Hour[n-1] < f.to {

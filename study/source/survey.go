@@ -13,20 +13,20 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A sourceSurvey is what a first reading finds: of times all, of names which there
-// are.
+// A sourceSurvey is the result of the first reading: the times of all records, and the names of
+// groups and drives.
 type sourceSurvey struct {
 	units    []unit // by file and part
-	byTime   []unit // in the order of time, where records are
+	byTime   []unit // in the order of time; nil if the records are not in order
 	quarters quarterRows
-	hours    map[int32]int64  // rows of each
-	groups   map[string]roles // names
-	drives   map[string]roles
+	hours    map[int32]int64  // number of rows, by hour
+	groups   map[string]roles // by name
+	drives   map[string]roles // by name
 	faults   tabular.Faults
-	refused  error // the first file that cannot be read
+	refused  error // error of the first file that cannot be read
 }
 
-// roles are those that a drive's records say it has.
+// roles is the set of roles in a drive's records.
 type roles uint8
 
 const (
@@ -42,15 +42,15 @@ type surveyor struct {
 	group     *tabular.Keys
 	drive     *tabular.Keys
 	role      tabular.Lexicon
-	roleAt    int // its place among the wants; 0: roles are not read
+	roleAt    int // index of the role among the wants; 0: roles are not read
 	withRoles bool
-	driveSeen []roles // by the order in which they came up
-	names     [2][]string
+	driveSeen []roles     // by drive, in the order of first occurrence
+	names     [2][]string // of groups and of drives, in the order of first occurrence
 	block     tabular.Block
 	row       []int32
 }
 
-// cutFiles lists the parts of all files.
+// cutFiles returns the parts of all files as units.
 func (s *Source) cutFiles() ([]unit, error) {
 	var list []unit
 	var refused error
@@ -82,25 +82,26 @@ func (s *Source) cutFiles() ([]unit, error) {
 	return list, nil
 }
 
-// windowShare of the memory is what all decompressors may take together.
+// windowShare is the divisor for the memory of decompressors: they may use 1/windowShare of
+// Options.MemoryBytes together.
 const windowShare = 4
 
-// written says how a file is written, and how much of it the survey found:
-// what is appended meanwhile is left for the next time.
+// written returns the options to read a file. They limit the file to its size in the survey:
+// rows that were appended since are not read.
 func (s *Source) written(file int) tabular.Options {
 	window := s.options.MemoryBytes / windowShare / int64(s.options.Workers)
 	return tabular.Options{Separator: s.description.Separator, Comma: s.description.Comma, Size: s.sizes[file], WindowBytes: window}
 }
 
-// isBroken tells a file that is damaged from other errors: what can be read of
-// it, and of others, is used.
+// isBroken reports whether an error means a damaged file. The readable part of a damaged file is
+// used.
 func isBroken(err error) bool {
 	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return broken
 }
 
-// checkMeasures reports columns that are not there. A fleet's latency must be,
-// though no one described it.
+// checkMeasures returns an error if a column of the description is missing. The column of the
+// latency must exist even if it is a default.
 func (s *Source) checkMeasures(file *tabular.File) error {
 	for _, m := range s.description.Measures {
 		if m == nil {
@@ -145,7 +146,7 @@ func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	return v
 }
 
-// list numbers a name of a group or drive.
+// list adds the name of a group (of = 0) or drive (of = 1) and returns its number.
 func (v *surveyor) list(of int, name string) int32 {
 	v.names[of] = append(v.names[of], name)
 	if of == 1 {
@@ -207,14 +208,14 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 }
 
 const (
-	// nameBytes is what a drive or a group takes, in maps, slots and counts.
+	// nameBytes is the memory for a drive or a group, in maps, slots and counts.
 	nameBytes = 512
-	// maxQuarters is sixty years of records: those of more are of a column
-	// that is no time.
+	// maxQuarters is sixty years in quarters of an hour. A column with more is not
+	// a column of times.
 	maxQuarters = 1 << 21
 )
 
-// bound refuses names and times that cannot be those of drives.
+// bound returns an error if there are too many names or times for a fleet of drives.
 func (v *surveyor) bound(path string) error {
 	most := int(v.options.MemoryBytes / nameBytes)
 	for of, what := range []string{"groups", "drives"} {
@@ -228,7 +229,8 @@ func (v *surveyor) bound(path string) error {
 	return nil
 }
 
-// wants asks for times, and for names as cheaply as they are to be had.
+// wants returns the columns of times, names and roles. If roles are not read, it asks for names
+// in the cheapest form of the file.
 func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
 	for _, n := range []*tabular.Keys{v.group, v.drive} {
 		if err := n.Begin(f.Fields); err != nil {
@@ -247,7 +249,7 @@ func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
 	return append(wants, tabular.Want{Column: role, Type: tabular.Text, Words: &v.role}), nil
 }
 
-// note takes the times, roles and names of a block.
+// note adds the times, roles and names of a block to the survey.
 func (v *surveyor) note(u *unit) {
 	times := &v.block.Columns[0]
 	if v.description.Time.AtEnd() {
@@ -279,7 +281,7 @@ func (v *surveyor) noteRoles() {
 	}
 }
 
-// joined is what all surveyors found.
+// joined merges the results of all surveyors.
 func joined(list []unit, surveyors []*surveyor) *sourceSurvey {
 	s := &sourceSurvey{units: list, quarters: quarterRows{}, groups: make(map[string]roles), drives: make(map[string]roles)}
 	for _, v := range surveyors {
@@ -298,7 +300,7 @@ func joined(list []unit, surveyors []*surveyor) *sourceSurvey {
 	return s
 }
 
-// nothing is the error of files without a record.
+// nothing returns the error for files without a record.
 func (s *Source) nothing(v *sourceSurvey) error {
 	switch others := len(s.files) - 1; {
 	case v.refused != nil:

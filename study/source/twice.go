@@ -7,8 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 )
 
-// tellApart takes the later of two times where the drive's clock was put back.
-// A record that may be of either time joins the hour of the one before it.
+// tellApart sets the times of records whose local time is ambiguous because clocks were put
+// back. It takes the later time if the drive's earlier records show this. If they do not show
+// which time is right, the record may fall into the hour of the drive's previous record; merged
+// counts these records.
 func (r *reader) tellApart(c *tabular.Column, drives []int32) {
 	for i, ns := range c.Times[:r.block.Rows] {
 		later := int64(0)
@@ -28,7 +30,7 @@ func (r *reader) tellApart(c *tabular.Column, drives []int32) {
 	}
 }
 
-// warnMerged tells of records that no one can tell apart.
+// warnMerged returns the warning about n records whose ambiguous time is uncertain.
 func warnMerged(n int64) Warning {
 	return Warning{Text: fmt.Sprintf(
 		"%s have a time in the hour that occurs twice when clocks are put back, so the true hour is uncertain. Each of these records counts for the hour of the previous record of the same drive. Write the records of each drive in order of time, or write times in UTC", english.Count(int(n), "record"))}

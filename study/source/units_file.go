@@ -2,13 +2,13 @@ package source
 
 import "github.com/limpet-storage/limpet/ingest/tabular"
 
-// A file keeps the file open that units are read of one after the other.
+// A file keeps one file open while its units are read one after the other.
 type file struct {
 	*tabular.File
 	Index int
 }
 
-// Open opens a file, unless it is the one that is open.
+// Open opens a file, unless it is already open. It closes the file that was open before.
 func (f *file) Open(index int, path string, o tabular.Options) error {
 	if f.File != nil && f.Index == index {
 		return nil
@@ -22,7 +22,7 @@ func (f *file) Open(index int, path string, o tabular.Options) error {
 	return nil
 }
 
-// Close closes the file that is open.
+// Close closes the open file, if there is one.
 func (f *file) Close() {
 	if f.File != nil {
 		f.File.Close()

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// A unitSpan is a range of units that one worker reads, in their order.
+// A unitSpan is the range of units that one worker reads: From ≤ index < To.
 type unitSpan struct{ From, To int }
 
-// share cuts units into spans of about the same bytes, at most n of them. A
-// unit with local times that come twice stays with the one before it: which of
-// the two a record means hangs on what came before.
+// share divides units into at most n spans of about the same bytes. A unit with ambiguous local
+// times stays in the span of the unit before it, because the true time of a record depends on
+// the records before it.
 func share(units []unit, n int) []unitSpan {
 	var total, done int64
 	for i := range units {
@@ -30,8 +30,8 @@ func share(units []unit, n int) []unitSpan {
 	return spans
 }
 
-// parallel calls do for 0 to n-1 side by side, and returns the first error.
-// The context of all ends with it.
+// parallel calls do for 0 to n-1 in parallel, and returns the first error. The first error
+// cancels the context of all calls.
 func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -1,8 +1,6 @@
-// This file cuts the files of a fleet into what is read in one go, shares
-// that out to workers, and remembers what a survey found of each: how many
-// rows, from when to when, and whether they are in order.
-//
-// It stands below source, beside hours, and knows no drives.
+// This file has the units of a fleet's files: the parts that are read at once. A unit keeps the
+// results of the survey: the number of rows, the range of their times, and whether they are in
+// order.
 
 package source
 
@@ -12,8 +10,7 @@ import (
 	"time"
 )
 
-// A unit is a part of a file, which is read in one go, and what the survey
-// found there.
+// A unit is a part of a file that is read at once, with the results of the survey.
 type unit struct {
 	File  int // index of its file
 	Part  int
@@ -22,12 +19,12 @@ type unit struct {
 	Rows      int64 // lines of CSV
 	Good      int64 // rows that are not left out
 	First     int64 // earliest time, in nanoseconds
-	Last      int64
-	Broken    bool  // it cannot be read to its end
-	Ambiguous bool  // it has local times that come twice
-	byHour    bool  // hours do not fall
-	byTime    bool  // times do not
-	offset    int64 // into the hour, of all its times; mixed where they differ
+	Last      int64 // time of the last row, in nanoseconds
+	Broken    bool  // the unit cannot be read to its end
+	Ambiguous bool  // the unit has local times that occur twice
+	byHour    bool  // no row has an earlier hour than the row before
+	byTime    bool  // no row has an earlier time than the row before
+	offset    int64 // offset of all times from the full hour; mixed if they differ
 }
 
 const (
@@ -35,11 +32,10 @@ const (
 	mixed          = -1
 )
 
-// hourOf is the hour of a time, since the epoch.
+// hourOf returns the hour of a time, since the epoch.
 func hourOf(ns int64) int32 { return int32(ns / unitsNsPerHour) }
 
-// Note takes the times of some rows, and counts the rows of each quarter of an
-// hour.
+// Note adds the times of some rows to the unit, and counts the rows of each quarter of an hour.
 func (u *unit) Note(times []int64, rows quarterRows) {
 	if len(times) == 0 {
 		return
@@ -66,7 +62,7 @@ func (u *unit) Note(times []int64, rows quarterRows) {
 	u.Last = newest
 }
 
-// step takes one time after another.
+// step adds a time, given with the time of the row before it.
 func (u *unit) step(before, ns int64) {
 	u.byTime = u.byTime && ns >= before
 	u.byHour = u.byHour && hourOf(ns) >= hourOf(before)
@@ -76,9 +72,9 @@ func (u *unit) step(before, ns int64) {
 	u.First = min(u.First, ns)
 }
 
-// inOrder sorts units by time and reports whether their records, one unit
-// after the other, then are in order: by the hour, which times that are put
-// forward by shift belong to, or by time where hours are to be folded.
+// inOrder sorts units by time, and reports whether their records are then in order, one unit
+// after the other. If finer is true, the order is by time. Otherwise it is by the hour of
+// time + shift.
 func inOrder(units []unit, finer bool, shift int64) bool {
 	slices.SortStableFunc(units, func(a, b unit) int {
 		if a.Good == 0 || b.Good == 0 {
@@ -104,8 +100,8 @@ func inOrder(units []unit, finer bool, shift int64) bool {
 	return true
 }
 
-// isFiner reports whether drives have records at more than one time of an
-// hour, as far as times tell.
+// isFiner reports whether records have different offsets from the full hour, so that a drive may
+// have several records in an hour.
 func isFiner(units []unit) bool {
 	offset := int64(mixed)
 	for i := range units {

@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Warning is something that the drive hours are weaker for; its text says
-// what would cure it.
+// A Warning is a problem that makes the drive hours less reliable. Its text says how to solve
+// the problem.
 type Warning = topology.Warning
 
-// report takes what a reader found wrong.
+// report adds the faults that a reader found.
 func (s *Source) report(r *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -24,27 +24,27 @@ func (s *Source) report(r *reader) {
 	s.merged += r.merged
 }
 
-// fold takes what became of the records of a stream.
+// fold adds the counts of a stream's folded records.
 func (s *Source) fold(n Folding) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.folding.Add(n)
 }
 
-// Faults is what is wrong with the rows of records, once all streams have been
-// read to their ends.
+// Faults counts the faults of records. It is complete after all streams have been read to their
+// ends.
 type Faults struct {
-	Rows     int64     // left out: no time, no drive, too few fields
-	Values   int64     // taken as missing: negative, infinite, no number
-	Repeated int64     // left out: of a drive at a time that it had a record of already
-	First    []Warning // the first few rows with something wrong
+	Rows     int64     // rows that are left out: without time or drive, or with too few fields
+	Values   int64     // values that are taken as missing: negative, infinite, not a number
+	Repeated int64     // rows that are left out: the drive already has a record at this time
+	First    []Warning // the first few faults
 	Broken   []Warning // files that cannot be read to their ends
-	// Unreadable are files of which nothing could be read: what they hold is
+	// Unreadable lists files of which no row could be read. Their records are
 	// missing from the study.
 	Unreadable []string
 }
 
-// Faults tells what is wrong with the rows read so far.
+// Faults returns the faults of the rows read so far.
 func (s *Source) Faults() Faults {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *Source) Faults() Faults {
 	return f
 }
 
-// unreadableFiles are those that are broken and without a good row.
+// unreadableFiles returns the damaged files without a good row.
 func (s *Source) unreadableFiles() []string {
 	good, broken := make([]bool, len(s.files)), make([]bool, len(s.files))
 	for _, u := range s.surveyed.units {
@@ -74,7 +74,7 @@ func (s *Source) unreadableFiles() []string {
 	return list
 }
 
-// readUnits are the units in the order in which they are read.
+// readUnits returns the units in the order in which they are read.
 func (s *Source) readUnits() []unit {
 	if s.sorter == nil {
 		return s.surveyed.byTime
@@ -82,7 +82,8 @@ func (s *Source) readUnits() []unit {
 	return s.surveyed.units
 }
 
-// placed names the file and line of a fault: those of the parts before count.
+// placed returns a fault as a warning with its file and line. It adds the lines of the earlier
+// parts of the file.
 func (s *Source) placed(list []unit, f tabular.Found) Warning {
 	u := &list[f.Part]
 	line := f.Row + 1
@@ -94,8 +95,8 @@ func (s *Source) placed(list []unit, f tabular.Found) Warning {
 	return Warning{File: s.files[u.File].Path, Line: int(line), Text: f.String()}
 }
 
-// Warnings lists what the files as a whole are weaker for; some is only known
-// once all streams have been read to their ends.
+// Warnings returns the warnings about the files as a whole. It is complete after all streams
+// have been read to their ends.
 func (s *Source) Warnings() []Warning {
 	out := slices.Clone(s.warned)
 	s.mu.Lock()
@@ -107,11 +108,11 @@ func (s *Source) Warnings() []Warning {
 	return append(out, s.warnUneven(s.Folding())...)
 }
 
-// A note is a warning about some files or drives: how many, and the first.
+// A note is a warning about several files or drives: their number and the first.
 type note struct {
-	list []string
+	list []string // names
 	noun string
-	text string // takes their number with the noun, and the first
+	text string // format for the number with the noun, and for the first name
 }
 
 func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
@@ -133,15 +134,14 @@ func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 	s.warnRows("table of events", &log.Faults)
 }
 
-// warnRows tells what is wrong with rows of inventory or events.
+// warnRows adds a warning about the faults in an inventory or a table of events.
 func (s *Source) warnRows(what string, f *tabular.Faults) {
 	if n := f.Rows() + f.Values(); n > 0 {
-		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("the %s has %s with errors; the first error is in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
+		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("the %s has %s with errors: correct the rows; the first error is in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}
 }
 
-// unlisted are the drives of records that the inventory does not have, where
-// there is one.
+// unlisted returns the drives with records that are not in the inventory, if there is one.
 func unlisted(v *sourceSurvey, inventory *driveInventory) []string {
 	if len(inventory.Drives) == 0 {
 		return nil
@@ -155,7 +155,7 @@ func unlisted(v *sourceSurvey, inventory *driveInventory) []string {
 	return names
 }
 
-// mixedRoles are the drives whose records do not agree on their role.
+// mixedRoles returns the drives whose records have different roles.
 func mixedRoles(v *sourceSurvey, inventory *driveInventory) []string {
 	if inventory.HasRoles {
 		return nil

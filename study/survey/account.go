@@ -4,7 +4,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// accounts are those of the directions that have rows.
+// accounts returns an account for each direction with rows.
 func accounts(r *study.Reduction, f *study.Fleet) []study.DirectionAccount {
 	var out []study.DirectionAccount
 	for d, a := range r.Accounts {
@@ -35,6 +35,6 @@ func countDrives(a *study.DirectionAccount, r *study.Reduction, f *study.Fleet, 
 	a.Groups, a.Drives, a.Moved = int64(len(groups)), int64(len(drives)), int64(len(moved))
 	a.GroupsOut = int64(len(f.Groups)) - a.Groups
 	for i := range f.Drives {
-		a.ParityOut += onePoint(f.Drives[i].Role == study.Parity)
+		a.ParityOut += oneIf(f.Drives[i].Role == study.Parity)
 	}
 }

@@ -7,10 +7,10 @@ import (
 // aging asks whether old drives are slower than young ones (T16 Finding 10).
 type aging struct {
 	*sheet
-	young, old int // counts of hours and of slow ones
+	young, old int // counts of hours, and of slow hours
 }
 
-// oldYear is where T16 begins to call disks old: few live so long.
+// oldYear is the first year in which T16 calls disks old: few disks become so old.
 const oldYear = 6
 
 func newAging(s *sheet) *aging { return &aging{s, s.Sums.Block(2), s.Sums.Block(2)} }
@@ -25,7 +25,7 @@ func (a *aging) Group(g *study.Group) {
 }
 
 func (a *aging) add(year int32, hours, slow int64) {
-	if year == 0 { // not known
+	if year == 0 { // the age is unknown
 		return
 	}
 	at := a.young
@@ -38,11 +38,11 @@ func (a *aging) add(year int32, hours, slow int64) {
 
 func (a *aging) Report() {
 	if a.Sums.Total(a.old+1) == 0 {
-		return // as the table of ages says
+		return // no old drive was slow: the table of ages already shows this
 	}
 	v := a.Value(study.Times, func(sum study.Sum) float64 {
 		return sum(a.old+1) / sum(a.old) / (sum(a.young+1) / sum(a.young))
 	}, a.old+1, a.young+1)
 	a.Figure(study.Figure{Name: "age-older-" + short(a.Main()), Value: v},
-		"is the share of slow hours ("+times(a.Main())+" or more) of %s from their sixth year on, divided by the share in earlier years")
+		": share of slow hours ("+times(a.Main())+" or more) of %s from their sixth year on, compared with earlier years")
 }

@@ -219,7 +219,7 @@ func TestBeyondBins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "65182× or more is the slowdown that 99.99 % of the drive hours of drives do not exceed"
+	want := "65182× or more: slowdown that 99.99 % of the drive hours of drives do not exceed"
 	if got := figure(t, out.Parts[0], "four-nines").Sentence; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A trait is what drives are compared by.
+// A trait is a property by which drives are divided into classes.
 type trait struct {
 	name, title, source string
-	of                  func(*study.Drive, study.Seat) string // empty where it is not known
-	lone                bool                                  // worth a table even if all drives are alike
+	of                  func(*study.Drive, study.Seat) string // class of a drive; empty: unknown
+	lone                bool                                  // report also a single class
 }
 
-// traits are those of T16 §4.3.2 and §4.3.3.
+// traits returns the traits of T16 §4.3.2 and §4.3.3.
 func traits() []trait {
 	return []trait{
 		{"age", "Year of the drive's life", "T16 Figure 8", func(_ *study.Drive, s study.Seat) string { return year(s.Year) }, true},
@@ -28,7 +28,8 @@ func traits() []trait {
 	}
 }
 
-// year is one of a drive's life, so that names are in order.
+// year writes a year of a drive's life with two characters, so that the alphabetical order is the
+// order of years; empty: unknown.
 func year(n int32) string {
 	if n == 0 {
 		return ""
@@ -43,8 +44,7 @@ func flashVendor(d *study.Drive, _ study.Seat) string {
 	return d.Flash + " of " + d.Vendor
 }
 
-// comparison asks whether drives of one class are slower than those of
-// another.
+// comparison asks whether drives of one class are slower than drives of another.
 type comparison struct {
 	*sheet
 	trait
@@ -52,10 +52,10 @@ type comparison struct {
 	all    map[string]*class
 }
 
-// A class is the drives that are alike in a trait.
+// A class holds the counts of the drives with the same value of a trait.
 type class struct {
-	drives, hours int
-	slow          int // counts by threshold
+	drives, hours int // counts of drives and of drive hours
+	slow          int // counts of slow hours, by threshold
 	slowdowns     study.Histogram
 }
 
@@ -70,7 +70,7 @@ func (c *comparison) Group(g *study.Group) {
 		var last *class
 		for seat, slow := range m.BySeat() {
 			s := c.class(c.of(d, seat))
-			c.Sums.Add(s.drives, onePoint(s != last))
+			c.Sums.Add(s.drives, oneIf(s != last))
 			c.Sums.Add(s.hours, seat.Hours)
 			for _, h := range slow {
 				c.slow(s, h.S)
@@ -92,7 +92,7 @@ func (c *comparison) class(name string) *class {
 func (c *comparison) slow(s *class, slowdown float64) {
 	s.slowdowns[c.binner.Bin(slowdown)]++
 	for i, t := range c.Thresholds {
-		c.Sums.Add(s.slow+i, onePoint(slowdown >= t))
+		c.Sums.Add(s.slow+i, oneIf(slowdown >= t))
 	}
 }
 
@@ -138,8 +138,8 @@ func (c *comparison) row(s *class) []study.Value {
 	return out
 }
 
-// quantile is the slowdown that the share of a class's hours are below; none
-// where it is less than what is kept.
+// quantile returns the slowdown below which the share p of the class's hours lie; None if it is
+// below Options.Kept.
 func (c *comparison) quantile(s *class, p float64) study.Value {
 	rest := int64((1-p)*float64(c.Sums.Total(s.hours)) + 0.5)
 	for bin := study.Bins - 1; bin >= 0 && rest > 0; bin-- {
@@ -150,7 +150,7 @@ func (c *comparison) quantile(s *class, p float64) study.Value {
 	return study.Value{Unit: study.Times, None: true}
 }
 
-// curve is the distribution from what is kept on.
+// curve returns the distribution of the slowdowns from Options.Kept on.
 func (c *comparison) curve(s *class) []study.Point {
 	hours := float64(c.Sums.Total(s.hours))
 	points := cdf(&s.slowdowns, 0)
@@ -161,12 +161,12 @@ func (c *comparison) curve(s *class) []study.Point {
 	return points
 }
 
-// figures are those that T16 puts into words.
+// figures adds the figures that are also in the text of T16.
 func (c *comparison) figures() {
 	switch c.name {
 	case "age":
 		if s := c.all[year(8)]; s != nil {
-			c.Figure(study.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the slowdown that 95 % of the hours of %s in their eighth year do not exceed")
+			c.Figure(study.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the 95th percentile of the slowdown of %s in their eighth year")
 		}
 	case "flash":
 		for _, name := range keys(c.all) {
@@ -181,15 +181,15 @@ func (c *comparison) figures() {
 	}
 }
 
-// shares are the figures of a class, at every threshold.
+// shares adds the shares of slow hours of a class, one for each threshold.
 func (c *comparison) shares(name string, s *class, phrase string) {
 	for i, t := range c.Thresholds {
 		c.Share(name+"-"+short(t), s.slow+i, s.hours, phrase+" ("+times(t)+" or more)")
 	}
 }
 
-// worst is the known class with the largest share of slow hours at the lowest
-// threshold.
+// worst returns the known class with the largest share of slow hours at the lowest threshold; nil
+// if there is none.
 func (c *comparison) worst() (string, *class) {
 	var name string
 	var most float64

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// cdf is a distribution from a ratio on, a point for every bin that is not
-// empty: the share of what is below the bin's lower end.
+// cdf returns the cumulative distribution of a histogram, with a point for every bin that is not
+// empty and not below from: X is the lower end of the bin, Y the share of values below X.
 func cdf(h *study.Histogram, from float64) []study.Point {
 	total := float64(h.Total())
 	var out study.Curve
@@ -29,8 +29,8 @@ func cdf(h *study.Histogram, from float64) []study.Point {
 	return out.Points
 }
 
-// upTo is the share of counts up to each hour but the last, where the longer
-// ones are.
+// upTo returns the cumulative share of counts by hours. It has no point for the last count, which
+// includes all longer times.
 func upTo(name string, counts []int64) study.Curve {
 	c := study.Curve{Name: name}
 	var all, sum int64
@@ -44,22 +44,22 @@ func upTo(name string, counts []int64) study.Curve {
 	return c
 }
 
-// short is a threshold in a name.
+// short writes a threshold for a name.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// times is a threshold in a text.
+// times writes a threshold for a text.
 func times(x float64) string { return short(x) + "×" }
 
-// outermost is where the last bin of a distribution begins, in a text.
+// outermost writes the lower end of the last bin of a distribution for a text.
 func outermost() string { return times(math.Floor(study.BinLower(study.Bins - 1))) }
 
-// onePoint is 1 of what is so, to be added to a count.
-func onePoint(so bool) int64 {
+// oneIf returns 1 if so is true, else 0, to be added to a count.
+func oneIf(so bool) int64 {
 	if so {
 		return 1
 	}
 	return 0
 }
 
-// keys are those of a map in order.
+// keys returns the sorted keys of a map.
 func keys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// daily asks whether drives are slow at some hours of the day (T16 §4.3.3).
+// daily asks whether drives are slow at certain hours of the day (T16 §4.3.3).
 type daily struct {
 	*sheet
-	hours, slow int // counts by hour of the day
-	any         int // count of all slow ones
+	hours, slow int // counts of hours and of slow hours, by hour of the day
+	any         int // count of all slow hours
 }
 
 func newDaily(s *sheet) *daily {
@@ -24,8 +24,8 @@ func (d *daily) Group(g *study.Group) {
 	for _, t := range g.Tails {
 		of := d.Clock(t.Hour).Hour()
 		for _, h := range t.Slow {
-			d.Sums.Add(d.slow+of, onePoint(h.S >= d.Main()))
-			d.Sums.Add(d.any, onePoint(h.S >= d.Main()))
+			d.Sums.Add(d.slow+of, oneIf(h.S >= d.Main()))
+			d.Sums.Add(d.any, oneIf(h.S >= d.Main()))
 		}
 	}
 }
@@ -52,9 +52,9 @@ func (d *daily) Report() {
 	})
 }
 
-// worst is the figure of the hour of the day with the largest share of slow
-// hours, over that of all. The largest of 24 is above the mean even where none
-// is worse than another: it has no interval.
+// worst adds the figure of the worst hour of the day: its share of slow hours, divided by the
+// share of all hours. The figure has no interval, because the largest of 24 shares is above the
+// mean even if all hours of the day are equal.
 func (d *daily) worst() {
 	var slow, hours int64
 	most := 0.0
@@ -64,28 +64,28 @@ func (d *daily) worst() {
 		most = max(most, float64(s)/float64(max(1, n)))
 	}
 	if slow > 0 {
-		v := study.Value{Number: most * float64(hours) / float64(slow), Unit: study.Times, Unsure: "the value is the largest of 24 values"}
-		d.Figure(study.Figure{Name: "worst-hour-of-day", Value: v}, "is the share of slow hours ("+times(d.Main())+" or more) of %s in the worst hour of the day, divided by the average share")
+		v := study.Value{Number: most * float64(hours) / float64(slow), Unit: study.Times, Unsure: "the value was chosen as the largest of 24 values"}
+		d.Figure(study.Figure{Name: "worst-hour-of-day", Value: v}, ": share of slow hours ("+times(d.Main())+" or more) of %s in the worst hour of the day, compared with the average")
 	}
 }
 
-// The night, when background work such as scrubbing is done.
+// Hours of the night, in which background work such as scrubbing is done.
 const (
 	nightBegins = 20
 	nightEnds   = 8
 )
 
-// night compares the night with the day: T16 finds slowdowns uniform over both.
+// night compares the night with the day. T16 finds no difference.
 func (d *daily) night() {
 	v := d.Value(study.Times, func(sum study.Sum) float64 {
 		var slow, hours [2]float64 // by day, by night
 		for h := range dayHours {
-			at := onePoint(h >= nightBegins || h < nightEnds)
+			at := oneIf(h >= nightBegins || h < nightEnds)
 			slow[at] += sum(d.slow + h)
 			hours[at] += sum(d.hours + h)
 		}
 		return slow[1] / hours[1] / (slow[0] / hours[0])
 	}, d.any)
 	d.Figure(study.Figure{Name: "hour-of-day-night-" + short(d.Main()), Value: v},
-		"is the share of slow hours ("+times(d.Main())+" or more) of %s at night (20:00 to 8:00), divided by the share during the day")
+		": share of slow hours ("+times(d.Main())+" or more) of %s at night (20:00 to 8:00), compared with the day")
 }

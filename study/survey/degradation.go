@@ -4,14 +4,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// degradation asks whether a group does less when one of its drives becomes
-// slow (T16 §4.4.1, Figure 10).
+// degradation asks whether a group does fewer I/Os when one of its drives becomes slow (T16
+// §4.4.1, Figure 10).
 type degradation struct {
 	*sheet
-	steps int // counts by threshold: calm, fell, tense, fell
+	steps int // counts by threshold: calm, calmFell, tense, tenseFell
 }
 
-// Places of the counts of a threshold.
+// Offsets of the counts of a threshold, see study.Step.
 const (
 	calm = iota
 	calmFell
@@ -37,16 +37,16 @@ func (d *degradation) Group(g *study.Group) {
 func (d *degradation) Report() {
 	t := study.Table{
 		Name: "degradation", Title: "Hours with at most half the I/Os of the hour before", Source: "T16 Figure 10",
-		Columns: []string{"slowdown of a slow drive, at least", "hours without a slow drive", "hours with a slow drive", "difference"},
+		Columns: []string{"smallest slowdown of a slow drive", "hours without a slow drive", "hours with a slow drive", "difference"},
 	}
 	for i, x := range d.Thresholds {
 		at := d.steps + stepCounts*i
 		more := d.Value(study.Points, func(sum study.Sum) float64 {
 			return sum(at+tenseFell)/sum(at+tense) - sum(at+calmFell)/sum(at+calm)
 		}, at+tense)
-		d.Share("fall-stable-"+short(x), at+calmFell, at+calm, "of the group hours of %s without a slow drive ("+times(x)+" or more) have at most half the I/Os of the hour before, if the hour before had no slow drive")
-		d.Share("fall-tail-"+short(x), at+tenseFell, at+tense, "of the group hours of %s with a slow drive ("+times(x)+" or more) have at most half the I/Os of the hour before, if the hour before had no slow drive")
-		d.Figure(study.Figure{Name: "fall-more-" + short(x), Value: more}, "of the group hours of %s have at most half the I/Os of the hour before if a drive is slow ("+times(x)+" or more) than if no drive is slow")
+		d.Share("fall-stable-"+short(x), at+calmFell, at+calm, "of the group hours of %s without a slow drive ("+times(x)+" or more) that follow an hour without a slow drive have at most half the I/Os of the hour before")
+		d.Share("fall-tail-"+short(x), at+tenseFell, at+tense, "of the group hours of %s with a slow drive ("+times(x)+" or more) that follow an hour without a slow drive have at most half the I/Os of the hour before")
+		d.Figure(study.Figure{Name: "fall-more-" + short(x), Value: more}, ": share of group hours of %s with at most half the I/Os of the hour before, if a drive is slow ("+times(x)+" or more), compared with hours without a slow drive")
 		t.Add(times(x), d.Ratio(at+calmFell, at+calm), d.Ratio(at+tenseFell, at+tense), more)
 		d.Chart(study.Chart{
 			Name: "degradation-" + short(x), Title: "I/Os of a group in the hour before, divided by its I/Os in this hour", Source: "T16 Figure 10",

@@ -7,25 +7,25 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// dayHours is what T16 calls the same day, or within a day.
+// dayHours is the length of T16's "same day" and "within a day".
 const dayHours = 24
 
-// within reports whether one of the times is from a begin to an end.
+// within reports whether one of the hours begins between begin and end.
 func within(slow []study.SlowHour, begin, end float64) bool {
 	return slices.ContainsFunc(slow, func(s study.SlowHour) bool {
 		return float64(s.Hour) >= begin && float64(s.Hour) <= end
 	})
 }
 
-// complaints asks whether events announce slowdowns, and whether slowdowns
-// have events near (T16 §4.3.1).
+// complaints asks whether slowdowns follow events, and whether slow runs have events during the
+// run or shortly before it (T16 §4.3.1).
 type complaints struct {
 	*sheet
 	threshold float64
-	kinds     map[study.What]int // counts: events, and those that led to a slowdown
-	runs      int                // slow ones, and those with an event near
-	all       int
-	dead      int // events that T16 names: the drive does not spin, or not respond
+	kinds     map[study.What]int // counts: events, and events with a slow hour within a day
+	runs      int                // counts: slow runs, and slow runs with an event
+	all       int                // counts as in kinds, for all events
+	dead      int                // counts as in kinds, for "not spinning" and "not responding"
 }
 
 func newComplaints(s *sheet) *complaints {
@@ -46,13 +46,13 @@ func (c *complaints) Group(g *study.Group) {
 		}
 		for _, run := range study.Runs(slow) {
 			c.Sums.Add(c.runs, 1)
-			c.Sums.Add(c.runs+1, onePoint(near(run, m.Events)))
+			c.Sums.Add(c.runs+1, oneIf(near(run, m.Events)))
 		}
 	}
 }
 
-// event counts an event, and whether a slow hour begins in the day after, or
-// is at hand.
+// event counts an event, and whether the drive is slow in the hour of the event or within a day
+// after it.
 func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 	first, ok := c.kinds[e.What]
 	if !ok {
@@ -60,7 +60,7 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 		c.kinds[e.What] = first
 	}
 	t := study.HoursSinceEpoch(e.Time)
-	led := onePoint(within(slow, math.Floor(t), t+dayHours))
+	led := oneIf(within(slow, math.Floor(t), t+dayHours))
 	ids := []int{first, c.all}
 	if e.What == study.NotSpinning || e.What == study.NotResponding {
 		ids = append(ids, c.dead)
@@ -71,8 +71,7 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 	}
 }
 
-// near reports whether the drive complained in the day before the run, or in
-// it.
+// near reports whether the drive has an error event during the run or in the day before it.
 func near(run []study.SlowHour, events []study.Event) bool {
 	begin, end := float64(run[0].Hour)-dayHours, float64(run[len(run)-1].Hour)+1
 	return slices.ContainsFunc(events, func(e study.Event) bool {

@@ -4,15 +4,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// exactRatios are those that latencies in a few coarse steps are often at
-// (T16 §4.1.2).
+// exactRatios are ratios that occur often if latencies are recorded in coarse steps (T16 §4.1.2).
 var exactRatios = [...]float64{1.5, 2, 3}
 
-// exact asks how many slowdowns are exactly 1.5, 2 or 3: shown, not hidden.
+// exact asks how many slowdowns are exactly 1.5, 2 or 3.
 type exact struct {
 	*sheet
-	at, tail int // counts by ratio: of S, of T1
-	all      int // of S at any of them
+	at, tail int // counts by ratio: S = ratio, T1 = ratio
+	all      int // count: S is one of the ratios
 }
 
 func newExact(s *sheet) *exact {
@@ -32,14 +31,14 @@ func (e *exact) hour(h study.SlowHour, longest bool) {
 		if h.S == x {
 			e.Sums.Add(e.at+i, 1)
 			e.Sums.Add(e.all, 1)
-			e.Sums.Add(e.tail+i, onePoint(longest))
+			e.Sums.Add(e.tail+i, oneIf(longest))
 		}
 	}
 }
 
 func (e *exact) Report() {
 	e.Share("exact-ratios", e.all, e.DriveHours, "of the drive hours of %s have a slowdown of exactly 1.5, 2 or 3 (a sign of latencies that are rounded coarsely)")
-	e.Share("exact-tail", e.tail+1, e.Hours, "of the group hours of %s have a slowest drive whose slowdown is exactly 2×")
+	e.Share("exact-tail", e.tail+1, e.Hours, "of the group hours of %s are hours in which the slowest drive has a slowdown of exactly 2×")
 	t := study.Table{Name: "exact", Title: "Slowdowns of exactly 1.5, 2 and 3", Source: "T16 §4.1.2", Columns: []string{"exactly", "drive hours", "share", "hours in which the slowest drive has this slowdown"}}
 	for i, x := range exactRatios {
 		t.Add(times(x), e.Total(e.at+i), e.Ratio(e.at+i, e.DriveHours), e.Ratio(e.tail+i, e.Hours))

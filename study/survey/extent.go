@@ -11,14 +11,14 @@ type extent struct {
 	*sheet
 	threshold float64
 	slow      int // count of drives that were ever slow
-	times     int // counts of drives with at least so many slow hours
-	seldom    int // count of slow drives with fewer than five
+	times     int // counts of drives with at least repetitions[i] slow hours
+	seldom    int // count of slow drives with fewer than seldomHours slow hours
 }
 
-// repetitions are those that drives are counted at.
+// repetitions are the numbers of slow hours by which drives are counted.
 var repetitions = [...]int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
-// Limits of Finding 7.
+// Limits of T16 Finding 7, in slow hours.
 const (
 	seldomHours = 5
 	oftenHours  = 100
@@ -35,9 +35,9 @@ func (e *extent) Group(g *study.Group) {
 			continue
 		}
 		e.Sums.Add(e.slow, 1)
-		e.Sums.Add(e.seldom, onePoint(n < seldomHours))
+		e.Sums.Add(e.seldom, oneIf(n < seldomHours))
 		for k, least := range repetitions {
-			e.Sums.Add(e.times+k, onePoint(n >= least))
+			e.Sums.Add(e.times+k, oneIf(n >= least))
 		}
 	}
 }
@@ -66,11 +66,11 @@ func (e *extent) Report() {
 	})
 }
 
-// ever asks how many drives were ever so slow (T16 §4.1.4, Figure 6a).
+// ever asks how many drives ever reached a slowdown (T16 §4.1.4, Figure 6a).
 type ever struct {
 	*sheet
 	grid []float64
-	at   int // counts of drives, by slowdown of the grid
+	at   int // index of the first sum: one number of drives for each slowdown of the grid
 }
 
 func newEver(s *sheet) *ever {
@@ -83,7 +83,7 @@ func (e *ever) Group(g *study.Group) {
 		if slow := g.Members[i].Slow; len(slow) > 0 {
 			s := study.Worst(slow)
 			for k, x := range e.grid {
-				e.Sums.Add(e.at+k, onePoint(s >= x))
+				e.Sums.Add(e.at+k, oneIf(s >= x))
 			}
 		}
 	}

@@ -10,18 +10,18 @@ import (
 // Options of a survey.
 type Options struct {
 	Replicates int    `name:"replicates" least:"40" most:"100000"` // of the bootstrap
-	Seed       uint64 // of its draws
+	Seed       uint64 // of the bootstrap's random numbers
 }
 
-// DefaultOptions have replicates enough for the ends of an interval to be
-// sure to a tenth of its width.
+// DefaultOptions returns enough replicates for an error of the ends of an interval of about a
+// tenth of its width.
 func DefaultOptions() Options { return Options{Replicates: 500, Seed: 1} }
 
-// Validate reports everything that cannot be done.
+// Validate reports all invalid options.
 func (o Options) Validate() error { return bounds.Check(o) }
 
-// Find finds what there is to find in a reduction of a fleet, and in its
-// events, which may be none and in any order.
+// Find returns the findings of a reduction of a fleet and its events. There may be no events;
+// they may be in any order.
 func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (*study.Findings, error) {
 	if err := errors.Join(o.Validate(), r.Options.Validate()); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (
 	return out, nil
 }
 
-// span is the time of all records that count.
+// span returns the first hour with records that count, and one past the last.
 func span(r *study.Reduction) (from, to int32) {
 	for i := range r.Cells {
 		s := r.Cells[i].Spans[0]
@@ -53,7 +53,7 @@ func span(r *study.Reduction) (from, to int32) {
 	return from, to
 }
 
-// analyses are all of them, in the order of T16 and then ours.
+// analyses returns all analyses: first those of T16 in its order, then ours.
 func analyses(s *sheet) []analysis {
 	all := []analysis{newSpreads(s), newExact(s)}
 	for _, t := range s.Thresholds {

@@ -1,10 +1,10 @@
-// This file answers questions that T16 leaves open: whether a drive's history predicts its
-// next slow hour, which drives are worth replacing, what one or two parity drives would
-// save, and whether a fleet is getting worse.
+// This file lists the analyses of questions that T16 leaves open: whether a drive's history
+// predicts its next slow hour, which drives are worth replacing, how many slow hours one or two
+// parity drives would avoid, and whether a fleet is getting worse.
 
 package survey
 
-// foresightAnalyses are all of them.
+// foresightAnalyses returns the analyses of these questions.
 func foresightAnalyses(s *sheet) []analysis {
 	var all []analysis
 	parity := newParityOnFile(s.Fleet)

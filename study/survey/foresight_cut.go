@@ -4,15 +4,15 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// parityCut asks what a RAID would gain that can do without its slowest drive, or
-// its slowest two, by reading parity in their place (T16 Finding 3).
+// parityCut asks how many tail hours a RAID would avoid if it read parity instead of its slowest
+// drive, or of its slowest two (T16 Finding 3).
 type parityCut struct {
 	*sheet
 	threshold float64
 	parity    parityOnFile
-	left      int // counts of tail hours that are left when 0, 1, 2 tails are cut
-	own       int // count of those left when each group cuts as many as it has parity drives
-	drives    int // count of these
+	left      int // counts of tail hours that remain without the 0, 1, 2 slowest drives
+	own       int // the same, without as many drives as the group has parity drives
+	drives    int // count of parity drives
 	stretch   int // sums of T1, T2, T3, in study.TailUnits
 }
 
@@ -20,8 +20,8 @@ func newCut(s *sheet, threshold float64, parity parityOnFile) *parityCut {
 	return &parityCut{s, threshold, parity, s.Sums.Block(study.Narrowest), s.Sums.Block(1), s.Sums.Block(1), s.Sums.Block(study.Narrowest)}
 }
 
-// parityOnFile is how many parity drives the inventory has, by group: those
-// that have no records.
+// parityOnFile has the number of parity drives in the inventory, by group. It is used for groups
+// whose parity drives have no records.
 type parityOnFile map[string]int
 
 func newParityOnFile(f *study.Fleet) parityOnFile {
@@ -42,14 +42,14 @@ func (c *parityCut) Group(g *study.Group) {
 	c.Sums.Add(c.drives, int64(drives))
 	for _, t := range g.Tails {
 		for n := range study.Narrowest {
-			c.Sums.Add(c.left+n, onePoint(t.Reaches(1+n, c.threshold)))
+			c.Sums.Add(c.left+n, oneIf(t.Reaches(1+n, c.threshold)))
 		}
-		c.Sums.Add(c.own, onePoint(t.Reaches(1+drives, c.threshold)))
+		c.Sums.Add(c.own, oneIf(t.Reaches(1+drives, c.threshold)))
 	}
 }
 
-// parityDrives is how many of a group's have records, or, without, how many
-// the inventory puts into it.
+// parityDrives returns the number of the group's parity drives with records; if there are none,
+// the number of its parity drives in the inventory.
 func (c *parityCut) parityDrives(g *study.Group) int {
 	if g.Parity > 0 {
 		return int(g.Parity)
@@ -68,25 +68,26 @@ func (c *parityCut) Report() {
 	}
 	known := c.Sums.Total(c.drives) > 0
 	if known {
-		t.Add("as many drives as the group has parity drives",
+		t.Add("the slowest drives, one for each parity drive of the group",
 			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
 	}
 	c.Table(t)
 	at := short(c.threshold)
-	c.Figure(study.Figure{Name: "saved-by-one-" + at, Value: c.saved(c.left + 1)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be avoided if the slowest drive were left out")
-	c.Figure(study.Figure{Name: "saved-by-two-" + at, Value: c.saved(c.left + 2)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be avoided if the two slowest drives were left out")
+	c.Figure(study.Figure{Name: "saved-by-one-" + at, Value: c.saved(c.left + 1)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be hours without a slow drive if the slowest drive were left out")
+	c.Figure(study.Figure{Name: "saved-by-two-" + at, Value: c.saved(c.left + 2)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be hours without a slow drive if the two slowest drives were left out")
 	if known {
-		c.Figure(study.Figure{Name: "saved-by-own-" + at, Value: c.saved(c.own)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be avoided if as many slow drives were left out as the group has parity drives")
+		c.Figure(study.Figure{Name: "saved-by-own-" + at, Value: c.saved(c.own)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be hours without a slow drive if the slowest drives were left out, one for each parity drive of the group")
 	}
 }
 
-// saved is the share of tail hours that are no longer.
+// saved returns the share of tail hours that would be avoided; left is the count of tail hours
+// that remain.
 func (c *parityCut) saved(left int) study.Value {
 	return c.Value(study.Share, func(sum study.Sum) float64 { return 1 - sum(left)/sum(c.left) }, c.left)
 }
 
-// mean is the mean of a tail over all group hours: how much longer than on a
-// stable drive a full stripe takes.
+// mean returns the mean of a tail over all group hours. It is the time of a full-stripe read,
+// divided by the time of the median drive.
 func (c *parityCut) mean(tail int) study.Value {
 	return c.Value(study.Times, func(sum study.Sum) float64 { return sum(c.stretch+tail) / study.TailUnits / sum(c.Hours) }, c.Hours)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// drift asks whether it is getting worse: months beside each other.
+// drift asks whether the fleet is getting worse. It compares months.
 type drift struct {
 	*sheet
 	months map[int32]*monthly
@@ -24,9 +24,9 @@ func (d *drift) Group(g *study.Group) {
 	}
 	for _, t := range g.Tails {
 		at := d.month(study.MonthIndex(d.Clock(t.Hour)))
-		d.Sums.Add(at.tails, onePoint(t.Reaches(1, d.Main())))
+		d.Sums.Add(at.tails, oneIf(t.Reaches(1, d.Main())))
 		for _, h := range t.Slow {
-			d.Sums.Add(at.slow, onePoint(h.S >= d.Main()))
+			d.Sums.Add(at.slow, oneIf(h.S >= d.Main()))
 		}
 	}
 }
@@ -65,5 +65,5 @@ func (d *drift) Report() {
 	first, last := d.months[months[0]], d.months[months[len(months)-1]]
 	d.Figure(study.Figure{Name: "drift-" + short(d.Main()), Value: d.Value(study.Points, func(sum study.Sum) float64 {
 		return sum(last.slow)/sum(last.driveHours) - sum(first.slow)/sum(first.driveHours)
-	}, last.driveHours, first.driveHours)}, "of the drive hours of %s are slow ("+times(d.Main())+" or more) in the last month than in the first")
+	}, last.driveHours, first.driveHours)}, ": share of slow drive hours ("+times(d.Main())+" or more) of %s in the last month, compared with the first month")
 }

@@ -4,20 +4,22 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// hazard asks whether history predicts: how likely a drive is slow in the next
-// hour, by when it was slow last, how often so far, and for how long just now.
-// Hours are those in which the drive itself is at work in its group.
+// hazard asks whether the history of a drive predicts a slow hour. It counts the chance of a slow
+// hour by the hours since the last slow hour, by the slow hours so far, and by the length of the
+// current slow run. Only hours in which the drive is a member of its group count.
+//
+// Each field is the index of pairs of counts: hours at risk, and slow hours among them.
 type hazard struct {
 	*sheet
 	threshold float64
-	never     int // counts of hours at risk and slow ones, of drives not slow yet
-	since     int // by hours at work since the last slow hour
+	never     int // hours of drives that were not slow before
+	since     int // by hours since the last slow hour
 	often     int // by slow hours so far
-	next      int // of hours that follow a slow one at once
-	lasting   int // the same, by hours of the run at hand
+	next      int // hours directly after a slow hour
+	lasting   int // the same, by hours of the current run
 }
 
-// hoursPerDay is what T16 calls the same day, or within a day.
+// hoursPerDay is the length of T16's "same day" and "within a day".
 const hoursPerDay = 24
 
 // The buckets of history.
@@ -49,14 +51,15 @@ func (h *hazard) Group(g *study.Group) {
 	}
 }
 
-// add counts hours at risk, and slow ones among them.
+// add counts hours at risk, and the slow hours among them.
 func (h *hazard) add(at int, risk, slow int64) {
 	h.Sums.Add(at, risk)
 	h.Sums.Add(at+1, slow)
 }
 
-// stretch counts the hours at work after some slow ones, up to the next; or to
-// the end, with no slow one.
+// stretch counts the hours after a slow hour, or after the start of the data, up to the next slow
+// hour or to the end of the data. slow is 1 if a slow hour ends the stretch, else 0. before is
+// the number of earlier slow hours.
 func (h *hazard) stretch(before int, hours, slow int64) {
 	h.add(h.often+2*which(oftenSlow[:], int64(before)), hours, slow)
 	if before == 0 {
@@ -64,16 +67,16 @@ func (h *hazard) stretch(before int, hours, slow int64) {
 		return
 	}
 	for i, b := range sinceHours {
-		h.add(h.since+2*i, b.overlap(hours), slow*onePoint(b.has(hours)))
+		h.add(h.since+2*i, b.overlap(hours), slow*oneIf(b.has(hours)))
 	}
 }
 
-// runs counts the hours that come next in a run, or end it.
+// runs counts the hours directly after a slow hour: whether they continue the run or end it.
 func (h *hazard) runs(slow []study.SlowHour) {
 	for _, run := range study.Runs(slow) {
 		for k, s := range run {
 			if s.Turn.GoesOn() {
-				again := onePoint(k+1 < len(run))
+				again := oneIf(k+1 < len(run))
 				h.add(h.next, 1, again)
 				h.add(h.lasting+2*which(lastingFor[:], int64(k+1)), 1, again)
 			}
@@ -91,17 +94,17 @@ func (h *hazard) Report() {
 	h.buckets("hazard-lasting-"+at, "Chance that a slow period continues, by the number of hours that it has lasted", "hours so far", h.lasting, lastingFor[:])
 }
 
-// liftFigure compares drives that were slow lately with those that never were.
+// liftFigure compares drives that were slow within the last day with drives that were never slow.
 func (h *hazard) liftFigure() {
 	if h.lift(func(id int) float64 { return float64(h.Sums.Total(id)) }) == 0 {
-		return // which hazard-after-slow says already
+		return // no slow hour follows another within a day; hazard-after-slow shows this
 	}
 	slow := times(h.threshold)
 	h.Figure(study.Figure{Name: "hazard-lift-" + short(h.threshold), Value: h.Value(study.Times, h.lift, h.since, h.never+1)},
-		"is the chance of a slow hour of %s that were slow ("+slow+" or more) in the last 24 busy hours, divided by the chance of %s that were never slow")
+		": chance of a slow hour for %s that were slow ("+slow+" or more) in the last 24 busy hours, compared with %s that were never slow")
 }
 
-// lift is the chance within a day of a slow hour over that before the first.
+// lift returns (chance of a slow hour within a day after one) / (chance of the first slow hour).
 func (h *hazard) lift(sum study.Sum) float64 {
 	var risk, slow float64
 	for i, b := range sinceHours {

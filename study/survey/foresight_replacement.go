@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// replacement asks which drives are worth replacing: what would have been
-// saved by replacing every drive at its first, second, fifth, … slow hour. The
-// rule looks back only, so what came after is what it would have saved, less
-// what the new drive is slow itself: as often as all drives are.
+// replacement asks which drives are worth replacing. It counts the slow hours that would have
+// been avoided if every drive had been replaced after its first, second, fifth, … slow hour:
+// the later slow hours of the drive, minus the slow hours of the new drive, which is assumed to
+// be slow as often as the average drive.
 type replacement struct {
 	*sheet
 	threshold float64
@@ -19,15 +19,15 @@ type replacement struct {
 	rules     int // counts by rule
 }
 
-// rules are the slow hours after which a drive is replaced.
+// rules are the numbers of slow hours after which a drive is replaced.
 var rules = [...]int{1, 2, 5, 10, 20, 50, 100, 200}
 
-// Places of the counts of a rule.
+// Offsets of the counts of a rule.
 const (
-	replaced  = iota // drives
-	saved            // slow hours after
-	savedTail        // tail hours with only replaced drives slow
-	remaining        // hours that the new drive works
+	replaced  = iota // replaced drives
+	saved            // slow hours after the replacement
+	savedTail        // tail hours in which all slow drives had been replaced
+	remaining        // hours in which the new drive is a member
 	ruleCounts
 )
 
@@ -53,8 +53,8 @@ func (r *replacement) Group(g *study.Group) {
 	r.countTails(g)
 }
 
-// countTails counts the tail hours that would be none: those with slow drives
-// only that had been slow often enough before.
+// countTails counts the tail hours that would have been avoided, because every slow drive in the
+// hour had already been replaced.
 func (r *replacement) countTails(g *study.Group) {
 	if len(g.Tails) == 0 {
 		return
@@ -73,7 +73,7 @@ func (r *replacement) countTails(g *study.Group) {
 		}
 		r.Sums.Add(r.tails, 1)
 		for k, n := range rules {
-			r.Sums.Add(r.rules+ruleCounts*k+savedTail, onePoint(least >= n))
+			r.Sums.Add(r.rules+ruleCounts*k+savedTail, oneIf(least >= n))
 		}
 	}
 }
@@ -81,8 +81,8 @@ func (r *replacement) countTails(g *study.Group) {
 func (r *replacement) Report() {
 	at := short(r.threshold)
 	t := study.Table{
-		Name: "replacement-" + at, Title: "Slow hours that replacing slow drives would have avoided, at " + times(r.threshold),
-		Columns: []string{"replaced at slow hour number", "drives", "share of drives", "slow hours avoided", "avoided per replaced drive", "minus slow hours of the new drive", "hours with a slow drive avoided", "avoided per replaced drive"},
+		Name: "replacement-" + at, Title: "Slow hours that would not have happened if slow drives had been replaced, at " + times(r.threshold),
+		Columns: []string{"replaced after this many slow hours", "drives", "share of drives", "slow hours avoided", "avoided per replaced drive", "slow hours avoided, minus slow hours of the new drive", "avoided hours with a slow drive", "avoided per replaced drive"},
 		Note:    "A new drive is assumed to be slow as often as the average drive. An hour of a group counts as avoided only if no other drive of the group was slow.",
 	}
 	for k, n := range rules {
@@ -98,17 +98,17 @@ func (r *replacement) Report() {
 	for k, n := range rules {
 		if n == 1 || n == 10 || n == 100 {
 			r.Figure(study.Figure{Name: "replace-at-" + short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
-				"per replaced drive, if %s are replaced after "+english.Count(n, "slow hour")+" ("+times(r.threshold)+" or more)")
+				"per replaced drive, if %s are replaced after "+english.Count(n, "slow hour")+" ("+times(r.threshold)+" or more), compared with no replacement")
 		}
 	}
 }
 
-// each is a count by replaced drive.
+// each returns a count divided by the number of replaced drives.
 func (r *replacement) each(at, what int) study.Value {
 	return r.Value(study.InHours, func(sum study.Sum) float64 { return sum(at+what) / sum(at+replaced) }, at+replaced)
 }
 
-// net is what a replacement saves, less what the new drive is slow itself.
+// net returns the avoided slow hours minus the slow hours of the new drive, per replaced drive.
 func (r *replacement) net(at int) study.Value {
 	return r.Value(study.InHours, func(sum study.Sum) float64 {
 		return (sum(at+saved) - sum(at+remaining)*sum(r.slow)/sum(r.DriveHours)) / sum(at+replaced)

@@ -169,7 +169,7 @@ func TestOwnParity(t *testing.T) {
 	p := found(tailsOf(study.Cell{Parity: 1}, study.Cell{}, study.Cell{}), f)
 	same(t, "saved by one", figureOf(p, "saved-by-one-2").Number, 0.5)
 	same(t, "saved by the groups' own", figureOf(p, "saved-by-own-2").Number, 1-3.0/6)
-	own := row(t, p, "cut-2", "as many drives as the group has parity drives")
+	own := row(t, p, "cut-2", "the slowest drives, one for each parity drive of the group")
 	same(t, "tail hours left", own[0].Number, 3)
 	same(t, "share of them", own[1].Number, 3.0/300)
 
@@ -195,8 +195,8 @@ func TestDrift(t *testing.T) {
 		want              float64
 		sentence          string
 	}{
-		{100, 50, 2.0/50 - 1.0/100, "3 percentage points more of the drive hours of drives are slow (2× or more) in the last month than in the first (no confidence interval: all counted values are in only 1 group)."},
-		{10, 200, 2.0/200 - 1.0/10, "9 percentage points fewer of the drive hours of drives are slow (2× or more) in the last month than in the first (no confidence interval: all counted values are in only 1 group)."},
+		{100, 50, 2.0/50 - 1.0/100, "3 percentage points higher: share of slow drive hours (2× or more) of drives in the last month, compared with the first month (no confidence interval: all counted values are in only 1 group)."},
+		{10, 200, 2.0/200 - 1.0/10, "9 percentage points lower: share of slow drive hours (2× or more) of drives in the last month, compared with the first month (no confidence interval: all counted values are in only 1 group)."},
 	}
 	const january, february = 10, 800 // hours in them
 	for _, test := range tests {

@@ -4,21 +4,21 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// imbalance asks whether drives are slow because they do more or larger I/Os,
-// both ways (T16 §4.2, Figure 7).
+// imbalance asks whether slow drives have more or larger I/Os than their peers, and whether
+// drives with more or larger I/Os are slow (T16 §4.2, Figure 7).
 type imbalance struct {
 	*sheet
 	threshold   float64
 	binner      *study.Binner
 	rate, size  load
-	busy, large int // counts of drive hours with twice the I/Os, or larger ones
+	busy, large int // counts of drive hours with twice the median's I/Os, and of twice the size
 }
 
-// A load of slow hours: I/Os or their size, against the peers'.
+// A load holds the ratios of slow hours' I/O counts, or sizes, to the median of the group.
 type load struct {
-	known int // count of slow hours with a known ratio
-	twice int // count of those with twice the peers'
-	all   study.Histogram
+	known int             // count of slow hours with a known ratio
+	twice int             // count of slow hours with a ratio of at least study.Imbalanced
+	all   study.Histogram // ratios
 }
 
 func newImbalance(s *sheet, threshold float64) *imbalance {
@@ -46,19 +46,19 @@ func (i *imbalance) count(l *load, times float32) {
 		return
 	}
 	i.Sums.Add(l.known, 1)
-	i.Sums.Add(l.twice, onePoint(times >= study.Imbalanced))
+	i.Sums.Add(l.twice, oneIf(times >= study.Imbalanced))
 	l.all[i.binner.Bin(float64(times))]++
 }
 
 func (i *imbalance) Report() {
 	at, slow := short(i.threshold), times(i.threshold)
-	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the slow hours of %s ("+slow+" or more) have at least twice the I/Os of the peers")
-	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have at least twice the I/Os of the peers are slow ("+slow+" or more)")
-	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the slow hours of %s ("+slow+" or more) have I/Os of at least twice the size of the peers' I/Os")
-	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of at least twice the size of the peers' I/Os are slow ("+slow+" or more)")
+	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the slow hours of %s ("+slow+" or more) have at least twice as many I/Os as the median of the peers")
+	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have at least twice as many I/Os as the median of the peers are slow ("+slow+" or more)")
+	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the slow hours of %s ("+slow+" or more) have I/Os at least twice as large as the median of the peers")
+	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os at least twice as large as the median of the peers are slow ("+slow+" or more)")
 	i.Chart(study.Chart{
 		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives compared with their peers", Source: "T16 Figure 7a, 7c",
-		X: study.Axis{Title: "I/Os, or their size, divided by the median of the peers", To: 4}, Y: study.Axis{Title: "share of slow hours with a lower value", To: 1},
+		X: study.Axis{Title: "I/Os, or their size, divided by the median of the peers", To: 4}, Y: study.Axis{Title: "share of slow hours with a smaller value", To: 1},
 		Curves: []study.Curve{{Name: "I/O count", Points: cdf(&i.rate.all, 0)}, {Name: "I/O size", Points: cdf(&i.size.all, 0)}},
 	})
 	if i.threshold == i.Main() {

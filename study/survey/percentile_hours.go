@@ -1,19 +1,22 @@
-// This file studies slowdowns of percentiles beside those of means. T16 had hourly means
-// alone: a drive that stalls one request in a hundred for a second looks healthy in them.
+// This file studies slowdowns of percentiles in addition to slowdowns of means. T16 had only
+// hourly means. By its mean, a drive that stalls one request in a hundred looks healthy.
 //
-// In every hour each drive of a group has the distribution of its requests' times in the
-// device. Its mean, its median, its 99 % and its 99.9 % are each divided by the median of
-// its group's, as T16 does with means. A drive hour is slow in the tail where the 99 % or
-// the 99.9 % reach the threshold, and in the tail alone where the mean does not. The
-// report has the number of drives that limp in the tail alone, for how long, and the share
-// of all slow hours that a study of means would not have seen.
+// The input is the latency histogram of each drive and hour: the times of its requests in the
+// device, from limpet's own recorder or from histograms of others. study.Reduce takes the
+// means of the same hours.
 //
-// A percentile counts where at least ten requests lie beyond it. Hours of drives with
-// fewer requests have no value. As elsewhere in the study, a group's hour needs three
-// members.
+// For each drive hour, the mean, the median, the 99th and the 99.9th percentile are divided by
+// the median of the group, as T16 does with means. A drive hour is
 //
-// The rows have latencies: those of limpet's own recorder, and of histograms of others.
-// study.Reduce takes the means of the same hours.
+//   - slow by the mean, if the slowdown of the mean reaches the threshold;
+//   - slow in the tail, if the slowdown of the 99th or of the 99.9th percentile does;
+//   - slow in the tail alone, if it is slow in the tail and not by the mean.
+//
+// The report has the number of drives that are slow in the tail alone, for how long, and the
+// share of all slow hours that a study of means does not find.
+//
+// A percentile needs at least ten requests above it; with fewer it is unknown. As elsewhere in
+// the study, an hour of a group needs three members.
 
 package survey
 
@@ -34,61 +37,61 @@ const (
 	measures
 )
 
-// names of the measures.
+// names has the names of the measures in the report.
 var names = [measures]string{"the mean", "the median", "the 99th percentile", "the 99.9th percentile"}
 
-// shares of requests that percentiles are not exceeded by; 0 is the mean.
+// shares has, for each percentile, the share of requests at or below it; 0 for the mean.
 var shares = [measures]float64{median: 0.5, p99: 0.99, p999: 0.999}
 
-// leastBeyond is how many requests have to lie beyond a percentile for it to be
-// known: of ten, its time is sure to a third where times are spread as drives' are.
+// leastBeyond is the smallest number of requests above a percentile. With ten requests, the error
+// of the percentile is about a third, for the latency distributions of drives.
 const leastBeyond = 10
 
-// A Drive is the requests of one drive in an hour.
+// A Drive holds the requests of one drive in an hour.
 type Drive struct {
-	Drive    int32 // index into the fleet's
+	Drive    int32 // index into Fleet.Drives
 	Requests blklat.Histogram
 }
 
-// Hours takes the hours of groups, and counts.
+// Hours counts the slow hours of groups and drives.
 type Hours struct {
 	thresholds []float64
 	groups     map[int32]*group
 }
 
-// group is what was counted of one, by threshold.
+// group holds the counts of one group.
 type group struct {
-	hours  [][counts]int64
+	hours  [][counts]int64    // by threshold
 	drives map[int32][]course // by drive, then threshold
 }
 
-// The counts of a group at a threshold.
+// The counts of a group at a threshold, in drive hours.
 const (
-	driveHours      = iota                       // with a mean
-	slowBy                                       // by each measure
-	percentileKnown = slowBy + measures          // drive hours that have each measure
-	inTail          = percentileKnown + measures // slow by 99 % or 99.9 %
-	tailAlone       = inTail + 1                 // of them, not by the mean
+	driveHours      = iota                       // with a known mean
+	slowBy                                       // slow, by measure
+	percentileKnown = slowBy + measures          // with a known value, by measure
+	inTail          = percentileKnown + measures // slow in the tail
+	tailAlone       = inTail + 1                 // slow in the tail alone
 	anySlow         = tailAlone + 1              // slow by the mean or in the tail
 	counts          = anySlow + 1
 )
 
-// course is how one drive did.
+// course holds the counts of one drive at one threshold.
 type course struct {
 	hours  int64
-	alone  int64 // in the tail alone
-	byMean int64
-	last   int32 // hour in the tail alone
-	run    int
-	runs   []int // that have ended
+	alone  int64 // hours that were slow in the tail alone
+	byMean int64 // hours that were slow by the mean
+	last   int32 // last hour that was slow in the tail alone
+	run    int   // length of the current run of hours in the tail alone
+	runs   []int // lengths of the runs that have ended
 }
 
-// New returns hours of nothing yet.
+// New returns Hours without counts.
 func New(o study.Options) *Hours {
 	return &Hours{thresholds: o.Thresholds, groups: map[int32]*group{}}
 }
 
-// Take takes all drives of a group in an hour. Hours of a group ascend.
+// Take adds all drives of a group in an hour. The hours of a group must ascend.
 func (h *Hours) Take(hour, of int32, drives []Drive) {
 	g := h.groups[of]
 	if g == nil {
@@ -111,7 +114,7 @@ func (h *Hours) Take(hour, of int32, drives []Drive) {
 	}
 }
 
-// slowdowns are those of each drive by each measure; 0 where it is not known.
+// slowdowns returns the slowdowns by drive and measure; 0: unknown.
 func slowdowns(drives []Drive) [][measures]float64 {
 	out := make([][measures]float64, len(drives))
 	for m := range measures {
@@ -133,7 +136,7 @@ func slowdowns(drives []Drive) [][measures]float64 {
 	return out
 }
 
-// measured is a measure of some requests in ns, 0 where it is not known.
+// measured returns a measure of a histogram in nanoseconds; 0: unknown.
 func measured(h blklat.Histogram, m int) float64 {
 	n := float64(h.Requests())
 	switch {
@@ -149,23 +152,23 @@ func (g *group) count(t int, threshold float64, s *[measures]float64) {
 	c := &g.hours[t]
 	c[driveHours]++
 	for m := range measures {
-		c[percentileKnown+m] += one(s[m] > 0)
-		c[slowBy+m] += one(s[m] >= threshold)
+		c[percentileKnown+m] += oneIf(s[m] > 0)
+		c[slowBy+m] += oneIf(s[m] >= threshold)
 	}
 	tail, byMean := isTail(s, threshold), s[mean] >= threshold
-	c[inTail] += one(tail)
-	c[tailAlone] += one(tail && !byMean)
-	c[anySlow] += one(tail || byMean)
+	c[inTail] += oneIf(tail)
+	c[tailAlone] += oneIf(tail && !byMean)
+	c[anySlow] += oneIf(tail || byMean)
 }
 
 func isTail(s *[measures]float64, threshold float64) bool {
 	return s[p99] >= threshold || s[p999] >= threshold
 }
 
-// take takes an hour up.
+// take adds an hour to the counts of a drive.
 func (c *course) take(hour int32, threshold float64, s *[measures]float64) {
 	c.hours++
-	c.byMean += one(s[mean] >= threshold)
+	c.byMean += oneIf(s[mean] >= threshold)
 	alone := isTail(s, threshold) && s[mean] < threshold
 	if c.run > 0 && (!alone || hour != c.last+1) {
 		c.runs, c.run = append(c.runs, c.run), 0
@@ -175,11 +178,4 @@ func (c *course) take(hour int32, threshold float64, s *[measures]float64) {
 		c.run++
 		c.last = hour
 	}
-}
-
-func one(is bool) int64 {
-	if is {
-		return 1
-	}
-	return 0
 }

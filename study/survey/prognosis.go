@@ -1,6 +1,6 @@
-// This file takes from a study what a drive that is slow now will probably do: whether it
-// recovers by itself, how soon it is slow again, and what replacing it saves. Advice on a
-// drive uses it where the fleet was studied, and T16's figures elsewhere.
+// This file takes from a study a prognosis for a slow drive: whether it recovers by itself, how
+// soon it is slow again, and how many slow hours a replacement avoids. Advice on a drive uses
+// the prognosis if the fleet was studied, and T16's figures otherwise.
 
 package survey
 
@@ -12,13 +12,13 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// Of returns what slow drives of a fleet did, by the kind of drives. Parts are those of
-// a study, at least one, and source is where they come from.
+// Of returns the prognosis for slow drives, by the kind of drives. It needs at least one part of
+// a study. source is the name of the study in the prognosis.
 func Of(parts []*study.Part, source string) func(ssd bool) *advice.Prognosis {
 	return func(ssd bool) *advice.Prognosis { return prognosisOf(partOf(parts, ssd), source) }
 }
 
-// partOf is the part of a study on a kind of drives, or the first where it has none.
+// partOf returns the part of a study about a kind of drives, or the first part if there is none.
 func partOf(parts []*study.Part, ssd bool) *study.Part {
 	for _, p := range parts {
 		if strings.Contains(strings.ToLower(p.Kind), "ssd") == ssd {
@@ -28,7 +28,7 @@ func partOf(parts []*study.Part, ssd bool) *study.Part {
 	return parts[0]
 }
 
-// prognosisOf puts the figures of a part together.
+// prognosisOf returns the prognosis from the figures of a part.
 func prognosisOf(p *study.Part, source string) *advice.Prognosis {
 	o := &advice.Prognosis{
 		Source: source, Drives: cmp.Or(map[string]string{"disk": "disks", "ssd": "SSDs"}[p.Kind], "drives"),
@@ -45,7 +45,7 @@ func prognosisOf(p *study.Part, source string) *advice.Prognosis {
 	return o
 }
 
-// prognosisFigure is a number of a study; below 0 where it has none.
+// prognosisFigure returns a number of a study; -1 if the study does not have it.
 func prognosisFigure(p *study.Part, name string) float64 {
 	for i := range p.Figures {
 		if f := &p.Figures[i]; f.Name == name && !f.None {
@@ -55,7 +55,7 @@ func prognosisFigure(p *study.Part, name string) float64 {
 	return -1
 }
 
-// rest is what a share leaves; below 0 where it is not known.
+// rest returns 1 - share; -1 if the share is unknown.
 func rest(share float64) float64 {
 	if share < 0 {
 		return -1

@@ -9,21 +9,22 @@ import (
 type runs struct {
 	*sheet
 	threshold float64
-	lasting   int // counts of runs of at least the marked hours
-	all       int // count of slow hours that have one before
-	within    int // counts of those within the marked hours of it
+	lasting   int // counts of runs of at least marks[i] hours
+	all       int // count of slow hours of drives that were slow before
+	within    int // counts of slow hours at most marks[i] hours after the slow hour before
 
-	lengths [1 + longest]int64 // runs by their hours, the last also of longer ones
-	gaps    [1 + longest]int64 // slow hours by the hours since the last
+	lengths [1 + longest]int64 // number of runs, by hours; the last includes longer runs
+	gaps    [1 + longest]int64 // number of slow hours, by hours since the slow hour before
 }
 
-// longest is where counting by the hour ends, a week: T16's axes end before.
+// longest is the largest number of hours that is counted separately: a week. The axes of T16's
+// figures are shorter.
 const longest = 7 * dayHours
 
-// marks are the hours that shares are taken at.
+// marks are the hours at which shares are computed.
 var marks = [...]int{1, 2, 3, 4, 6, 8, 12, dayHours, 2 * dayHours, 3 * dayHours}
 
-// Places among the marks that T16 puts into words.
+// Indexes of the marks that are in the text of T16: 2, 8 and 24 hours.
 const (
 	markTwo   = 1
 	markEight = 5
@@ -52,7 +53,7 @@ func (r *runs) Group(g *study.Group) {
 func (r *runs) run(hours int) {
 	r.lengths[min(hours, longest)]++
 	for i, h := range marks {
-		r.Sums.Add(r.lasting+i, onePoint(hours >= h))
+		r.Sums.Add(r.lasting+i, oneIf(hours >= h))
 	}
 }
 
@@ -60,7 +61,7 @@ func (r *runs) gap(hours int) {
 	r.gaps[min(hours, longest)]++
 	r.Sums.Add(r.all, 1)
 	for i, h := range marks {
-		r.Sums.Add(r.within+i, onePoint(hours <= h))
+		r.Sums.Add(r.within+i, oneIf(hours <= h))
 	}
 }
 
@@ -68,7 +69,7 @@ func (r *runs) Report() {
 	at, slow := short(r.threshold), times(r.threshold)
 	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow periods of %s ("+slow+" or more) last longer than an hour")
 	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow periods of %s ("+slow+" or more) last 8 hours or longer")
-	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+" or more), except the first slow hour of a drive, follow another slow hour within a day")
+	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+" or more) follow another slow hour within a day (the first slow hour of each drive is not counted)")
 	t := study.Table{
 		Name: "runs-" + at, Title: "How long slow periods last, and how soon drives are slow again, at " + slow, Source: "T16 Figure 5",
 		Columns: []string{"hours", "slow periods of at least this length", "slow again within this time"},

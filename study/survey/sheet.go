@@ -1,7 +1,6 @@
-// This file has the sheet into which the analyses of a study count and from which they
-// report: one for each kind of drives and direction. Counts are summed over groups, shares
-// of them have intervals of confidence, and a report goes to one part of the findings,
-// with T16's figures beside it.
+// This file has the sheet for the analyses of a study: one sheet for each kind of drives and
+// direction. The analyses count into the sheet, which sums the counts over groups. At the end
+// they report shares with confidence intervals, and T16's figures, to one part of the findings.
 
 package survey
 
@@ -15,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// A sheet is of one direction and kind.
+// A sheet holds the counts and the findings of one direction and kind.
 type sheet struct {
 	Fleet  *study.Fleet
 	Spread *study.Spread
@@ -23,13 +22,13 @@ type sheet struct {
 	Part   *study.Part
 	study.Options
 
-	// Counts that are the whole of many shares.
+	// Indexes of counts that are the denominators of many shares.
 	Hours, DriveHours, Drives int
 
 	published map[string]study.Published
 }
 
-// newSheet returns one without groups.
+// newSheet returns a sheet without groups.
 func newSheet(f *study.Fleet, s *study.Spread, o study.Options, sums *study.Sums) *sheet {
 	return &sheet{
 		Fleet: f, Spread: s, Sums: sums, Options: o, published: study.T16(),
@@ -44,7 +43,7 @@ type analysis interface {
 	Report()            // adds figures, tables and charts to the sheet's part
 }
 
-// Run has groups counted by all analyses, and then reported on.
+// Run passes all groups to all analyses, and then calls their reports.
 func (s *sheet) Run(groups func(func(*study.Group) bool), all []analysis) {
 	for g := range groups {
 		s.Sums.Add(s.Hours, g.Hours)
@@ -62,11 +61,10 @@ func (s *sheet) Run(groups func(func(*study.Group) bool), all []analysis) {
 	}
 }
 
-// Main is the threshold for questions that T16 asks of one only.
+// Main returns the threshold for the questions that T16 answers at one threshold only.
 func (s *sheet) Main() float64 { return main(s.Options) }
 
-// main is T16's threshold where it is one of the study's, and the largest
-// otherwise.
+// main returns study.Slow if it is one of the thresholds, else the largest threshold.
 func main(o study.Options) float64 {
 	if slices.Contains(o.Thresholds, study.Slow) {
 		return study.Slow
@@ -74,21 +72,19 @@ func main(o study.Options) float64 {
 	return o.Thresholds[len(o.Thresholds)-1]
 }
 
-// Clock is when an hour began, in the study's zone.
+// Clock returns the start of an hour, in the time zone of the study.
 func (s *sheet) Clock(hour int32) time.Time {
 	return time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).In(s.Zone)
 }
 
-// Share adds a figure that is a part of a whole. The phrase has the name of
-// the drives in place of %s.
+// Share adds a figure with the share part / whole. In the phrase, %s stands for the drives.
 func (s *sheet) Share(name string, part, whole int, phrase string) {
 	s.Figure(study.Figure{
 		Name: name, Value: s.Ratio(part, whole), Part: s.Sums.Total(part), Whole: s.Sums.Total(whole),
 	}, phrase)
 }
 
-// Figure adds a figure and its sentence, where there is something to take it
-// of.
+// Figure adds a figure and its sentence, unless there are no data for the figure.
 func (s *sheet) Figure(f study.Figure, phrase string) {
 	if f.None {
 		return
@@ -99,10 +95,10 @@ func (s *sheet) Figure(f study.Figure, phrase string) {
 	s.Part.Figures = append(s.Part.Figures, f)
 }
 
-// noun is what drives of a kind are called.
+// noun returns the word for drives of a kind.
 func noun(k study.Kind) string { return [study.Kinds]string{"drives", "disks", "SSDs"}[k] }
 
-// noun is what the sheet's drives are called.
+// noun returns the word for the drives of the sheet, with the direction.
 func (s *sheet) noun() string {
 	noun := noun(s.Spread.Kind)
 	if s.Spread.Direction != study.All {
@@ -111,14 +107,14 @@ func (s *sheet) noun() string {
 	return noun
 }
 
-// Table adds a table that has rows.
+// Table adds a table, if it has rows.
 func (s *sheet) Table(t study.Table) {
 	if len(t.Rows) > 0 {
 		s.Part.Tables = append(s.Part.Tables, t)
 	}
 }
 
-// Chart adds a chart that has curves with points.
+// Chart adds a chart without its empty curves, if it has other curves.
 func (s *sheet) Chart(c study.Chart) {
 	c.Curves = slices.DeleteFunc(c.Curves, func(c study.Curve) bool { return len(c.Points) == 0 })
 	if len(c.Curves) > 0 {
@@ -126,13 +122,13 @@ func (s *sheet) Chart(c study.Chart) {
 	}
 }
 
-// Ratio is a part of a whole.
+// Ratio returns the share part / whole, with its interval.
 func (s *sheet) Ratio(part, whole int) study.Value {
 	return s.Value(study.Share, func(sum study.Sum) float64 { return sum(part) / sum(whole) }, part, whole)
 }
 
-// Value is one that is computed of sums; the counts are those that enough
-// groups must have some of for it to have an interval.
+// Value returns a value that is computed from sums. It has an interval only if each of the
+// counts is not 0 in enough groups.
 func (s *sheet) Value(unit study.Unit, of func(study.Sum) float64, counts ...int) study.Value {
 	e := s.Sums.Estimate(of, counts...)
 	if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
@@ -145,7 +141,7 @@ func (s *sheet) Value(unit study.Unit, of func(study.Sum) float64, counts ...int
 	return v
 }
 
-// unsure is why a value has no interval.
+// unsure returns the reason why a value has no interval.
 func unsure(v study.Value, e study.Estimate) string {
 	switch {
 	case v.Number == 0:
@@ -169,7 +165,7 @@ func finite(i *study.Interval) *study.Interval {
 	return i
 }
 
-// Total is the sum of a count.
+// Total returns the sum of a count over all groups.
 func (s *sheet) Total(id int) study.Value {
 	return study.Value{Number: float64(s.Sums.Total(id)), Unit: study.Number}
 }

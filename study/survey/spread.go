@@ -7,14 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// The grids of T16 Table 3: at which slowdowns to count, and at which share of
-// the hours to look.
+// The rows of T16 Table 3: slowdowns at which hours are counted, and shares of hours for which
+// the slowdown is given.
 var (
 	gridSlowdowns = [...]float64{1.5, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 1000}
 	gridShares    = [...]float64{0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999}
 )
 
-// gridOf are the slowdowns of the grid and the study's thresholds, ascending.
+// gridOf returns the slowdowns of the grid and the thresholds of the study, ascending.
 func gridOf(s *sheet) []float64 {
 	all := append(slices.Clone(gridSlowdowns[:]), s.Thresholds...)
 	slices.Sort(all)
@@ -28,11 +28,11 @@ type spreads struct {
 	binner *study.Binner
 	grid   []float64
 	at     [1 + study.Narrowest]int // counts by slowdown of the grid: of S, T1, T2, T3
-	bins   [1 + study.Narrowest]int // counts by bin, from Options.Kept on
-	lowest int                      // the first of those bins
+	bins   [1 + study.Narrowest]int // counts by bin, from lowest on: of S, T1, T2, T3
+	lowest int                      // bin of Options.Kept
 }
 
-// spreadNames are what S and T1 to T3 are called.
+// spreadNames has the names of the curves.
 var spreadNames = [1 + study.Narrowest]string{"S", "T1", "T2", "T3"}
 
 func newSpreads(v *sheet) *spreads {
@@ -67,7 +67,8 @@ func (s *spreads) add(of int, slowdown float64) {
 	}
 }
 
-// whole is the count of the hours that S or a tail is of.
+// whole returns the index of the count of all hours: drive hours for S (of = 0), group hours for
+// the tails.
 func (s *spreads) whole(of int) int {
 	if of == 0 {
 		return s.DriveHours
@@ -89,7 +90,7 @@ func (s *spreads) Report() {
 	s.cdf()
 }
 
-// worst are the figures of the few hours that are slowest.
+// worst adds the figures of the slowest hours.
 func (s *spreads) worst() {
 	s.nines("four", 0.9999)
 	s.nines("five", 0.99999)
@@ -104,18 +105,19 @@ func (s *spreads) worst() {
 	s.Figure(study.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s have a slowdown of 1,000× or more")
 }
 
-// nines is the figure of a slowdown at a share of the hours. What is in the
-// outermost bin may be any more.
+// nines adds the figure of the slowdown that the share p of the hours do not exceed. If the
+// slowdown is in the last bin, the true value may be larger.
 func (s *spreads) nines(name string, p float64) {
-	v, is := s.quantile(0, p), "is"
+	v, is := s.quantile(0, p), ":"
 	if v.Number >= study.BinLower(study.Bins-1) {
-		is = "or more is"
+		is = "or more:"
 	}
-	s.Figure(study.Figure{Name: name + "-nines", Value: v}, is+" the slowdown that "+short(math.Round(1e5*p)/1e3)+" % of the drive hours of %s do not exceed")
+	s.Figure(study.Figure{Name: name + "-nines", Value: v}, is+" slowdown that "+short(math.Round(1e5*p)/1e3)+" % of the drive hours of %s do not exceed")
 }
 
-// quantile is exact to a bin. It has an interval where it is at least what is
-// kept, and where the hours beyond, by the grid, are of groups enough.
+// quantile returns the p-quantile of S or a tail, exact to a bin. It has an interval only if it
+// is above Options.Kept and enough groups have slower hours. These groups are counted at the next
+// larger slowdown of the grid.
 func (s *spreads) quantile(of int, p float64) study.Value {
 	histogram := &s.Spread.Slowdown
 	if of > 0 {
@@ -128,7 +130,7 @@ func (s *spreads) quantile(of int, p float64) study.Value {
 		q.Unsure = "slowdowns below " + times(s.Kept()) + " are not kept"
 		return q
 	case beyond == len(s.grid):
-		q.Unsure = "too few hours are slower"
+		q.Unsure = "too few hours have a larger slowdown"
 		return q
 	}
 	e := s.Sums.Estimate(func(sum study.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) }, s.at[of]+beyond)
@@ -138,8 +140,8 @@ func (s *spreads) quantile(of int, p float64) study.Value {
 	return q
 }
 
-// reached is the slowdown that so many hours reach; that of the lowest bin
-// where more do.
+// reached returns the largest slowdown that at least rest hours reach, exact to a bin. It is not
+// below the bin lowest, even if fewer hours reach that bin.
 func (s *spreads) reached(of int, sum study.Sum, rest float64) float64 {
 	rest = math.Max(1, rest)
 	for bin := study.Bins - 1; bin > s.lowest; bin-- {

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// warnings say what a reader should know before believing the findings.
+// warnings returns warnings about problems that make the findings less reliable.
 func warnings(r *study.Reduction, f *study.Fleet) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -21,7 +21,7 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 			add("%s%s left out, because the group had both disks and SSDs: put disks and SSDs into separate groups", english.Count(int(a.MixedHours), "hour"), name+was(a.MixedHours))
 		}
 		if a.Rows > 0 && 2*a.Narrow > a.Counted {
-			add("%s of %s%s left out, because the group had fewer than 3 busy drives in this hour: check the groups", english.Thousands(a.Narrow), english.Count(int(a.Rows), "row"), name+was(a.Narrow))
+			add("%s of %s%s left out, because the group had fewer than 3 busy drives in this hour: check which drives belong to which group", english.Thousands(a.Narrow), english.Count(int(a.Rows), "row"), name+was(a.Narrow))
 		}
 		if a.Duplicate > 0 {
 			add("%s%s left out, because another row has the same drive and hour; limpet uses the row with the most I/Os", english.Count(int(a.Duplicate), "row"), name+was(a.Duplicate))
@@ -34,18 +34,18 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 		add("%s of %s %s studied separately, because the kind of all busy drives is unknown: add the drives to the inventory", english.Count(int(hours), "hour"), english.Count(groups, "group"), english.Verb(int(hours), "is", "are"))
 	}
 	if n := mixedModels(r, f); n > 0 {
-		add("%s drives of several models: a model that is slower by design looks like a slowdown", english.Count(n, "group")+english.Verb(n, " has", " have"))
+		add("%s drives of several models: drives of a slower model look slow there; put each model into its own group", english.Count(n, "group")+english.Verb(n, " has", " have"))
 	}
 	if crowded(int64(len(r.Slow)), counted) {
-		add("%s of %s drive hours have a slowdown of %v× or more, and each of these hours takes 32 bytes of memory: for a larger fleet, choose a larger threshold", english.Thousands(len(r.Slow)), english.Thousands(counted), r.Options.Kept())
+		add("%[1]s of %[2]s drive hours have a slowdown of %[3]v× or more, and each of these hours takes 32 bytes of memory: for a larger fleet, choose a threshold above %[3]v×", english.Thousands(len(r.Slow)), english.Thousands(counted), r.Options.Kept())
 	}
 	return append(out, rough(r)...)
 }
 
-// was is the verb behind a number of rows or hours.
+// was returns the verb after a number of rows or hours.
 func was(n int64) string { return english.Verb(int(n), " was", " were") }
 
-// alone says which I/O something is of, where that is not all.
+// alone returns the direction in brackets; empty for all I/O.
 func alone(d study.Direction) string {
 	if d == study.All {
 		return ""
@@ -53,22 +53,23 @@ func alone(d study.Direction) string {
 	return " (" + d.String() + ")"
 }
 
-// crowded reports whether slow hours are what most of the memory is for: more
-// of them than can be meant by slow, and more than a million.
+// crowded reports whether slow hours need much memory: more than a million hours, and more than
+// 5 % of all drive hours, are slow. The threshold is then too low.
 func crowded(slow, counted int64) bool { return slow > 1e6 && 20*slow > counted }
 
-// roughGroups is how few groups with a slow hour make a bootstrap doubtful: of
-// fewer nine of ten intervals have the true value, and not 95 of 100.
+// roughGroups is the number of groups with a slow hour below which confidence intervals are
+// unreliable: with fewer groups, about 90 % of the intervals contain the true value instead of
+// 95 %.
 const roughGroups = 40
 
-// rough warns of intervals that a few groups make.
+// rough returns warnings about kinds of drives with too few groups for reliable intervals.
 func rough(r *study.Reduction) []string {
 	var out []string
 	main := main(r.Options)
 	for _, s := range r.Spreads {
 		all, slow := 0, map[int32]bool{}
 		for i := range r.Cells {
-			all += int(onePoint(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
+			all += int(oneIf(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
 		}
 		for _, h := range r.Slow {
 			if c := &r.Cells[h.Cell]; h.S >= main && c.Direction == s.Direction && c.Kind == s.Kind {
@@ -94,8 +95,8 @@ func takenKinds(r *study.Reduction, f *study.Fleet) int {
 	return len(taken)
 }
 
-// strayHours counts hours of unknown kind, and the groups, where others of the
-// group are of a known one.
+// strayHours counts the hours of unknown kind in groups that also have hours of a known kind, and
+// these groups.
 func strayHours(r *study.Reduction) (hours int64, groups int) {
 	known, all := map[int32]bool{}, map[int32]bool{}
 	for i := range r.Cells {
@@ -127,8 +128,8 @@ func mixedModels(r *study.Reduction, f *study.Fleet) int {
 	return len(mixed)
 }
 
-// ofFleet are the events of drives that are known, and warnings about the
-// others, and about words that are not.
+// ofFleet returns the events of known drives, and warnings about unknown drives and unknown words
+// for events.
 func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warnings []string) {
 	strange := map[study.What]int{}
 	for _, e := range events {
@@ -144,15 +145,15 @@ func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warning
 		warnings = append(warnings, fmt.Sprintf("%s unknown drives: check that events and records use the same names of drives", english.Count(n, "event")+english.Verb(n, " names", " name")))
 	}
 	if len(strange) > 0 {
-		warnings = append(warnings, fmt.Sprintf("events %s are unknown, and count as error events of the drive: "+
-			"in the description file, under \"events\" and \"words\", name the events that mean unplugged, replugged, not spinning or not responding", quoted(strange)))
+		warnings = append(warnings, fmt.Sprintf("events %s are unknown, and limpet counts them as error events of the drive. "+
+			"If they mean \"unplugged\", \"replugged\", \"not spinning\" or \"not responding\", write this in the description file, in the setting \"words\" of \"events\"", quoted(strange)))
 	}
 	return known, warnings
 }
 
 var knownEvents = []study.What{study.NotSpinning, study.NotResponding, study.Unplugged, study.Replugged}
 
-// quoted are words and how often they come, the first few by name.
+// quoted writes words and how often they occur. It names only the first few.
 func quoted(words map[study.What]int) string {
 	const shown = 8
 	var out []string

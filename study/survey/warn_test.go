@@ -72,7 +72,7 @@ func TestStrangeEvents(t *testing.T) {
 		events = append(events, study.Event{What: w})
 	}
 	known, warned := ofFleet(events, f)
-	if len(known) != len(events) || len(warned) != 1 || !strings.HasPrefix(warned[0], `events "Drive Unplugged" (1 time), "scsi timeout" (2 times) are unknown, and count as error events`) {
+	if len(known) != len(events) || len(warned) != 1 || !strings.HasPrefix(warned[0], `events "Drive Unplugged" (1 time), "scsi timeout" (2 times) are unknown, and limpet counts them as error events`) {
 		t.Errorf("%d events, warnings %q", len(known), warned)
 	}
 	for c := range 'z' - 'a' {

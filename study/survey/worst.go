@@ -10,24 +10,23 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// worstDrives is how many drives are named: what an operator can look at.
+// worstDrives is the number of drives in the list: as many as an operator can examine.
 const worstDrives = 10
 
-// A seated drive is a drive in one group: in another group it is compared with other
-// drives.
+// A seated is a drive in one group. In another group the drive is compared with other drives.
 type seated struct{ drive, group int32 }
 
-// sickness is what is known of a drive that was slow.
+// sickness holds the counts of a drive that was slow.
 type sickness struct {
 	seated
-	slow      int64   // hours at the main threshold
-	hours     int64   // that were compared
-	largest   float64 // slowdown
-	doublings float64 // how slow times how long: the binary logarithm of the slowdown, added up over all hours that are kept
-	last      int32   // hour that was slow
+	slow      int64   // slow hours at the main threshold
+	hours     int64   // hours in which the drive was a member
+	largest   float64 // largest slowdown
+	doublings float64 // sum of log2(slowdown) over all kept hours: severity × duration
+	last      int32   // last kept hour
 }
 
-// worst names the drives of one direction and kind that were slow the most.
+// worst returns the table of the worst drives of one direction and kind.
 func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) study.Table {
 	at := mainThreshold(r.Options)
 	t := study.Table{
@@ -45,7 +44,7 @@ func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) 
 	return t
 }
 
-// mainThreshold is that of T16 where it is asked for, else the largest.
+// mainThreshold returns study.Slow if it is one of the thresholds, else the largest threshold.
 func mainThreshold(o study.Options) float64 {
 	if slices.Contains(o.Thresholds, study.Slow) {
 		return study.Slow
@@ -57,8 +56,8 @@ func called(f *study.Fleet, s seated) string {
 	return DriveLabel(f.Drives[s.drive].Name, f.Groups[s.group])
 }
 
-// DriveLabel names a drive in the table worst-drives: with its group, unless its own name
-// begins with that.
+// DriveLabel returns the label of a drive in the table worst-drives: its name and its group. The
+// group is left out if the name begins with it.
 func DriveLabel(drive, group string) string {
 	if strings.HasPrefix(drive, group) {
 		return drive
@@ -66,8 +65,8 @@ func DriveLabel(drive, group string) string {
 	return drive + " in " + group
 }
 
-// ranked are the worst drives, the worst first. Equals stand in the order of their
-// names.
+// ranked returns the worst drives, the worst first. Equal drives are in the order of their
+// labels.
 func ranked(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind, threshold float64) []*sickness {
 	sick := map[seated]*sickness{}
 	for i := range r.Slow {

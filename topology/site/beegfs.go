@@ -1,5 +1,5 @@
-// This file reads which node has which target: beegfs-ctl --listtargets
-// with any of its columns, and beegfs target list of version 8.
+// This file reads the targets of each node: beegfs-ctl --listtargets with any of its columns, and
+// beegfs target list of version 8.
 
 package site
 
@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// The columns depend on the options; a line of = says how wide they are, and
-// values stand to the right, except for the node, which comes last or first:
+// The columns depend on the options. A line of = shows their widths. Values are right-aligned,
+// except the node, which is the last or the first column:
 //
 //	MirrorGroupID MGMemberType TargetID     Reachability  Consistency        Total         Free    %   NodeID
 //	============= ============ ========     ============  ===========        =====         ====    =   ======
@@ -31,7 +31,7 @@ var (
 	wordNumber = lazyregexp.New(`^\d+$`)
 )
 
-// readBeeGFS reads what it understands of a text and claims it.
+// readBeeGFS reads the targets in a text, and claims their lines.
 func readBeeGFS(t *Text) Inventory {
 	var inv Inventory
 	readTargets(t, &inv)
@@ -77,8 +77,8 @@ func has(words []string, word string) bool {
 	return false
 }
 
-// target reads a line by its columns. With --longnodes the node is its name,
-// one word or two, and [ID: 1].
+// target parses a line by its columns. With --longnodes the node is its name (one word or two) and
+// [ID: 1].
 func target(columns []string, line string) (v Volume, ok bool) {
 	node := ""
 	words := strings.Fields(line)
@@ -90,7 +90,7 @@ func target(columns []string, line string) (v Volume, ok bool) {
 	}
 	f := map[string]string{}
 	for i, name := range columns {
-		if f[name] == "" { // two columns are called %
+		if f[name] == "" { // two columns have the name %
 			f[name] = words[i]
 		}
 	}
@@ -107,8 +107,8 @@ func target(columns []string, line string) (v Volume, ok bool) {
 	return v, true
 }
 
-// cutNode makes one word of the node, which stands last or, with --nodesfirst,
-// first. Of two words the second is the host.
+// cutNode joins the words of the node into one. The node is the last column, or with --nodesfirst
+// the first. If the node has two words, the second is the host.
 func cutNode(columns, before, after []string) (node string, words []string) {
 	rest := len(columns) - 1 - len(after)
 	if len(before) <= rest || rest < 0 {

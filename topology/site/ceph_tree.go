@@ -55,8 +55,7 @@ func readTree(_ *Text, d *Document, inv *Inventory) bool {
 	return true
 }
 
-// isShadow tells the copies of buckets that CRUSH keeps for each device class:
-// host1~ssd.
+// isShadow reports whether a bucket is a copy that CRUSH keeps for a device class: host1~ssd.
 func isShadow(name string) bool { return strings.Contains(name, "~") }
 
 func mediaOf(class string) string {

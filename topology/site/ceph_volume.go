@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// ceph-volume lvm list has a list for each OSD, raw list an object; the latter
-// by the OSD's number or by its UUID:
+// ceph-volume lvm list has a list for each OSD. ceph-volume raw list has an object for each OSD;
+// its key is the number or the UUID of the OSD:
 //
 //	{"0": [{"type": "block", "devices": ["/dev/sdb"], "lv_path": "/dev/ceph-…/osd-block-…", "tags": {…}}]}
 //	{"0": {"osd_id": 0, "device": "/dev/vdb", "type": "bluestore"}}
@@ -55,7 +55,7 @@ func readVolumes(t *Text, d *Document, inv *Inventory) bool {
 	return true
 }
 
-// add adds an OSD on the host that was asked, with its drives.
+// add adds an OSD with its drives, on the host on which the command ran.
 func (v *volumeObject) add(at At, host string, inv *Inventory) {
 	disks := v.Disks
 	if len(disks) == 0 {

@@ -6,9 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// Files that people keep hold more than one output: a session with prompts,
-// what pdsh printed with the server before each line, or a loop over servers
-// with a banner for each.
+// Files that people keep hold more than one output: a session with prompts, the output of pdsh with
+// the server before each line, or a loop over servers with a banner for each.
 //
 //	[root@gpfs1 ~]# mmlsnsd -X            a prompt: server and command
 //	fs1: mpatha (3600…) dm-0 DDN,S2A9900  a prefix
@@ -17,7 +16,7 @@ import (
 //	fs1
 //	---------------
 
-// Cut cuts a file into texts. Lines keep their numbers.
+// Cut divides a file into texts. Lines keep their numbers.
 func Cut(file string, data []byte) []*Text {
 	lines := strings.Split(plain(string(data)), "\n")
 	if texts := byPrefix(file, lines); texts != nil {
@@ -33,7 +32,7 @@ func Cut(file string, data []byte) []*Text {
 
 var escapes = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]|\r")
 
-// plain drops what terminals add to text.
+// plain removes the control sequences of terminals.
 func plain(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.ContainsAny(text, "\x1b\r") {
@@ -57,7 +56,7 @@ func (c *cutter) begin(host, from, command string) {
 	c.texts = append(c.texts, &Text{File: c.file, Host: host, HostFrom: from, Command: command})
 }
 
-// take takes the i-th line, and says how many more it took.
+// take processes the i-th line, and returns how many further lines it processed.
 func (c *cutter) take(i int) int {
 	line := strings.TrimSpace(c.lines[i])
 	if host, command, ok := prompt(line); ok {
@@ -78,8 +77,8 @@ func (c *cutter) take(i int) int {
 	return 0
 }
 
-// prompted begins the output of a command. A prompt that does not name the
-// server continues on the one before.
+// prompted begins the output of a command. If a prompt does not name the server, prompted keeps the
+// server of the text before.
 func (c *cutter) prompted(host, command string) {
 	from := "prompt"
 	if host == "" {
@@ -102,7 +101,7 @@ var (
 	driveColon  = lazyregexp.New(`^(sd[a-z]+|nvme\d+|dm-\d+|md\d+|sr\d+|loop\d+|c\d+|Brick\d+|raidz\d?|mirror|osd\.\d+)\b`)
 )
 
-// prompt tells a shell's prompt with a command, or one after a command's end.
+// prompt recognises a shell's prompt: with a command, or empty after the end of a command.
 func prompt(line string) (host, command string, ok bool) {
 	if m := shellPrompt.FindStringSubmatch(line); m != nil {
 		return m[1], m[2], true

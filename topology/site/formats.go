@@ -1,4 +1,4 @@
-// This file lists every parser, and selects those that understand a file, by its text and
+// This file lists every parser, and selects the parsers that understand a file, by its text and
 // never by its name.
 
 package site
@@ -12,47 +12,48 @@ import (
 
 // A Format is a tool, or a family of tools, and its parser.
 type Format struct {
-	Name string
-	Read func(*Text) Inventory
+	Name     string
+	Commands []string // commands that print it; their names in prompts, banners and names of files are not names of servers
+	Read     func(*Text) Inventory
 }
 
-// Formats lists the formats in the order in which they look at a text. A line
-// belongs to the first that claims it.
+// Formats returns the formats in the order in which they look at a text. A line belongs to the
+// first format that claims it.
 func Formats() []Format {
 	return []Format{
-		{"gpfs", readGPFS},
-		{"lsblk", readLsblk},
-		{"multipath", readMultipath},
-		{"zfs", readZFS},
-		{"ceph", readCeph},
-		{"storcli", readStorCLI},
-		{"sas2ircu", readSAS2IRCU},
-		{"ssacli", readSsacli},
-		{"megacli", readMegaCLI},
-		{"ses", readSES},
-		{"nvme", readNVMe},
-		{"md", readMD},
-		{"lsscsi", readLsscsi},
-		{"gluster", readGluster},
-		{"beegfs", readBeeGFS},
-		{"hdfs", readHDFS},
-		{"metrics", readMetrics},
-		{"recorder", readRecorder},
-		{"sysfs", readSysfs},
-		{"lustre", readLustre},
+		{"gpfs", []string{"mmdf", "mmgetstate", "mmhealth", "mmlscluster", "mmlsdisk", "mmlsfs", "mmlsnsd", "mmlspool", "mmperfmon", "mmpmon"}, readGPFS},
+		{"lsblk", []string{"lsblk"}, readLsblk},
+		{"multipath", []string{"multipath", "multipathd"}, readMultipath},
+		{"zfs", []string{"zfs", "zpool"}, readZFS},
+		{"ceph", []string{"ceph", "ceph-volume", "cephadm"}, readCeph},
+		{"storcli", []string{"storcli", "storcli2", "storcli64", "perccli", "perccli64"}, readStorCLI},
+		{"sas2ircu", []string{"sas2ircu", "sas3ircu"}, readSAS2IRCU},
+		{"ssacli", []string{"ssacli", "hpssacli", "hpacucli"}, readSsacli},
+		{"megacli", []string{"megacli", "megacli64"}, readMegaCLI},
+		{"ses", []string{"sg_ses", "ses"}, readSES},
+		{"nvme", []string{"nvme"}, readNVMe},
+		{"md", []string{"mdadm", "mdstat"}, readMD},
+		{"lsscsi", []string{"lsscsi", "scsi"}, readLsscsi},
+		{"gluster", []string{"gluster"}, readGluster},
+		{"beegfs", []string{"beegfs-ctl", "beegfs"}, readBeeGFS},
+		{"hdfs", []string{"hdfs", "hadoop", "dfsadmin"}, readHDFS},
+		{"metrics", nil, readMetrics},
+		{"recorder", []string{"limpet"}, readRecorder},
+		{"sysfs", nil, readSysfs},
+		{"lustre", []string{"lctl", "lfs"}, readLustre},
 	}
 }
 
-// A Result is what one file said.
+// A Result is the content of one file.
 type Result struct {
 	Inventory
-	Formats []string // those that understood a part of it
-	Refused string   // why nothing of it was taken; empty where something was
-	Guessed string   // the server that only the file's name tells of; empty where the text does
+	Formats []string // formats that understood a part of the file
+	Refused string   // reason why nothing was taken; "": something was taken
+	Guessed string   // server, if only the name of the file names it; "": the text names it
 }
 
-// ReadText reads a file. hostOf names the server that printed it, where the text
-// does not say so itself; nil takes it from the file's name.
+// ReadText reads a file. If the text does not name the server that printed it, hostOf returns the
+// server; if hostOf is nil, the server comes from the file's name.
 func ReadText(file string, data []byte, hostOf func(file string) string) Result {
 	var r Result
 	switch {
@@ -97,7 +98,7 @@ func ReadText(file string, data []byte, hostOf func(file string) string) Result 
 	return r
 }
 
-// nothing says why a file that was understood tells of no device.
+// nothing returns the reason why a known output describes no device.
 func (r *Result) nothing() string {
 	if len(r.Notes) > 0 {
 		return r.Notes[0].Text
@@ -105,19 +106,19 @@ func (r *Result) nothing() string {
 	return "this is output of " + strings.Join(r.Formats, " and ") + ", but the output names no server and no slot; give output that names a server or a slot"
 }
 
-// namesHost reports whether an inventory rests on a server's name.
+// namesHost reports whether a device or volume of an inventory has this server.
 func namesHost(inv *Inventory, host string) bool {
 	return host != "" && (slices.ContainsFunc(inv.Devices, func(d Device) bool { return d.Host == host }) ||
 		slices.ContainsFunc(inv.Volumes, func(v Volume) bool { return v.Host == host }))
 }
 
-// refusal says why no line of a file was understood.
+// refusal returns the reason why no line of a file was understood.
 func refusal(texts []*Text) string {
 	for _, t := range texts {
 		documents, broken := t.JSON()
 		for _, d := range documents {
 			has := func(key string) bool { var v any; return d.Into(&v, key) }
-			if reason := key(has); reason != "" {
+			if reason := reasonOfKey(has); reason != "" {
 				return reason
 			}
 		}
@@ -136,7 +137,7 @@ func refusal(texts []*Text) string {
 	return "this is not the output of a known tool; docs/topology.md lists the known tools"
 }
 
-// noteUnclaimed names what was not understood of a file, a few runs of it.
+// noteUnclaimed adds notes about the first few ranges of lines that no format understood.
 func (r *Result) noteUnclaimed(texts []*Text) {
 	const few = 3
 	count, lines := 0, 0
@@ -170,7 +171,7 @@ func more(lines int) string {
 	return fmt.Sprintf(" and the next %d lines", lines-1)
 }
 
-// excerpt is the beginning of a line.
+// excerpt returns the beginning of a line, in quotes.
 func excerpt(line string) string {
 	const width = 48
 	line = strings.ToValidUTF8(strings.TrimSpace(line), "?")

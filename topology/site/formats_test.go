@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,13 +43,37 @@ func golden(t *testing.T, file string, read func(*Text) Inventory) {
 		return
 	}
 	want, err := os.ReadFile(wanted)
+	if err != nil || got != string(want) {
+		t.Errorf("%s: the parser returns\n%s\nnot\n%s\n%v; go test ./topology/site -run Golden -update writes what it returns: read it then", file, got, want, err)
+	}
+	notRefused(t, file, data)
+	inSession(t, file, data, read)
+}
+
+// notRefused checks that other.go does not deny that limpet reads the tool of a fixture.
+func notRefused(t *testing.T, file string, data []byte) {
+	t.Helper()
+	for _, text := range Cut(file, data) {
+		for i, line := range text.lines {
+			if why := reason(line); strings.HasPrefix(why, "limpet does not read") {
+				t.Errorf("%s:%d is a line of a tool that limpet reads, and topology/site/other.go has %q: remove that entry", file, text.numbers[i], why)
+			}
+		}
+	}
+}
+
+// TestCommandsAreDescribed: docs/topology.md names a command of each format.
+func TestCommandsAreDescribed(t *testing.T) {
+	page, err := os.ReadFile(checkout.Path(t, "docs/topology.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s: the parser returns\n%s\nnot\n%s", file, got, want)
+	words := strings.FieldsFunc(strings.ToLower(string(page)), func(r rune) bool { return strings.ContainsRune(" `,;|()\n", r) })
+	for _, f := range Formats() {
+		if f.Commands != nil && !slices.ContainsFunc(f.Commands, func(c string) bool { return slices.Contains(words, c) }) {
+			t.Errorf("docs/topology.md names none of the commands %q: add one to the table", f.Commands)
+		}
 	}
-	inSession(t, file, data, read)
 }
 
 // inSession puts the fixture between the lines that a terminal adds. The parser must

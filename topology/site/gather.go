@@ -18,32 +18,31 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options say how files are read.
+// Options choose how files are read.
 type Options struct {
-	// Host names the server that printed a file, where the file itself does
-	// not say it; nil takes it from the name of the file or of its folder.
+	// Host returns the server that printed a file, if the file itself does not name it. If Host is
+	// nil, the server comes from the name of the file or of its folder.
 	Host func(path string) string
 }
 
-// A Source is what one file said.
+// A Source describes the content of one file.
 type Source struct {
 	File    string
 	Formats []string
 	Devices int
 	Volumes int
-	Refused string // why nothing was taken; empty where something was
-	Guessed string // the server that only the file's name tells of
+	Refused string // reason why nothing was taken; "": something was taken
+	Guessed string // server, if only the file's name names it
 }
 
-// maxFile bounds what one file may hold: the outputs of a thousand servers
-// are smaller.
+// maxFile is the largest file that is read: the outputs of a thousand servers are smaller.
 const maxFile = 256 << 20
 
-// maxDepth is how deep archives may lie within archives.
+// maxDepth is the largest number of archives around an archive.
 const maxDepth = 2
 
-// ReadFiles reads files, folders and stores of metrics. What cannot be opened is an
-// error; what cannot be understood is a refused source.
+// ReadFiles reads files, folders and stores of metrics. A file that cannot be opened is an error; a
+// file that cannot be understood is a refused source.
 func ReadFiles(ctx context.Context, roots []string, o Options) (Inventory, []Source, error) {
 	g := gatherer{options: o, trees: map[string][]entry{}, lustre: map[string]string{}}
 	var folders []string
@@ -74,8 +73,8 @@ func ReadFiles(ctx context.Context, roots []string, o Options) (Inventory, []Sou
 	return g.inv, g.sources, nil
 }
 
-// ofOneFolder says whether all files lie in one folder: its name then tells no server
-// from another.
+// ofOneFolder reports whether all files are in one folder: then the name of the folder does not
+// distinguish servers.
 func ofOneFolder(files []string) bool {
 	return !slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != path.Dir(files[0]) })
 }
@@ -110,7 +109,7 @@ func (g *gatherer) open(file string) error {
 	return nil
 }
 
-// take takes the bytes of a file, or of a file within an archive.
+// take reads the bytes of a file, or of a file within an archive.
 func (g *gatherer) take(file string, data []byte, depth int) {
 	plain, err := unpacked(data)
 	switch {
@@ -127,13 +126,13 @@ func (g *gatherer) take(file string, data []byte, depth int) {
 	}
 }
 
-// text takes a plain file: one of a copy of /sys, or the output of tools.
+// text reads a plain file: a file of a copy of /sys, or the output of tools.
 func (g *gatherer) text(file string, data []byte) {
 	if before, rest, ok := pathOf(file); ok && len(data) < 64<<10 {
 		g.trees[before] = append(g.trees[before], entry{At: At{File: file}, Path: rest, Value: string(data)})
 		return
 	}
-	if before, _, ok := cutTree(file, "sys"); ok { // of no block device
+	if before, _, ok := cutTree(file, "sys"); ok { // a file of /sys without a block device
 		g.trees[before] = append(g.trees[before], entry{})
 		return
 	}
@@ -169,7 +168,7 @@ func (g *gatherer) readTrees() {
 	}
 }
 
-// cutTree cuts a path before a copy of /sys or /proc.
+// cutTree splits a path at the beginning of a copy of /sys or /proc.
 func cutTree(file, tree string) (before, rest string, ok bool) {
 	at := strings.LastIndex("/"+file, "/"+tree+"/")
 	if at < 0 {
@@ -178,13 +177,13 @@ func cutTree(file, tree string) (before, rest string, ok bool) {
 	return strings.Trim(file[:at], "/."), file[at+len(tree)+1:], true
 }
 
-// lustreParam writes a file of /proc/fs/lustre as lctl get_param does.
+// lustreParam formats a file of /proc/fs/lustre like the output of lctl get_param.
 func lustreParam(file string, data []byte) string {
 	first, _, _ := strings.Cut(string(data), "\n")
 	return strings.ReplaceAll(file, "/", ".") + "=" + first + "\n"
 }
 
-// hostOf is the server that a copy of /sys is of: the folder that holds it.
+// hostOf returns the server of a copy of /sys, from the folder that holds the copy.
 func (g *gatherer) hostOf(folder string) string {
 	if g.options.Host != nil {
 		return g.options.Host(folder)
@@ -197,7 +196,7 @@ func isTar(data []byte) bool {
 	return len(data) > at+5 && bytes.Equal(data[at:at+5], []byte("ustar"))
 }
 
-// inside names a file within an archive.
+// inside returns a name for a file within an archive.
 func inside(archive, name string) string {
 	for _, end := range []string{".tgz", ".tar.gz", ".tar.zst", ".tar"} {
 		archive = strings.TrimSuffix(archive, end)

@@ -14,8 +14,7 @@ func isStore(root string) bool {
 	return strings.HasPrefix(root, "http://") || strings.HasPrefix(root, "https://")
 }
 
-// store asks a store with the API of Prometheus for the series that tell of
-// devices.
+// store queries a store with the API of Prometheus for the series that describe devices.
 func (g *gatherer) store(ctx context.Context, address string) error {
 	for _, name := range names {
 		asked := strings.TrimSuffix(address, "/") + "/api/v1/query?query=" + url.QueryEscape(name)
@@ -23,7 +22,7 @@ func (g *gatherer) store(ctx context.Context, address string) error {
 		if err != nil {
 			return err
 		}
-		none := func(string) string { return "" } // every series names its server
+		none := func(string) string { return "" } // no guess: every series names its server
 		g.keep(asked, ReadText(asked, data, none))
 	}
 	return nil
@@ -40,7 +39,7 @@ func get(ctx context.Context, address string) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the store at %s answered with status %s", address, response.Status)
+		return nil, fmt.Errorf("the store at %s answered with status %s: check the address of the store", address, response.Status)
 	}
 	return io.ReadAll(io.LimitReader(response.Body, maxFile))
 }

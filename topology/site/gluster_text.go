@@ -48,8 +48,8 @@ func readInfo(t *Text, inv *Inventory) {
 	}
 }
 
-// gluster volume status breaks names that are wider than its column, and with
-// detail has a block for each brick:
+// gluster volume status breaks names that are wider than their column. With detail it has a block
+// for each brick:
 //
 //	Status of volume: volQ
 //	Gluster process                             TCP Port  RDMA Port  Online  Pid
@@ -86,7 +86,7 @@ func readStatus(t *Text, inv *Inventory) {
 		}
 		first := i
 		if !statusEnd.MatchString(line) && (strings.HasPrefix(line, "Brick ") || isDaemon(line)) {
-			if next := strings.TrimSpace(t.Line(i + 1)); statusEnd.MatchString(next) { // the name goes on
+			if next := strings.TrimSpace(t.Line(i + 1)); statusEnd.MatchString(next) { // the name continues on the next line
 				i++
 				line += next
 			}
@@ -109,7 +109,7 @@ func isDaemon(line string) bool {
 	return strings.Contains(line, " Daemon on ") || strings.Contains(line, "NFS Server on ")
 }
 
-// detail takes a line of a brick's block.
+// detail reads a line of a brick's block.
 func detail(at At, volume, key, value string, inv *Inventory) {
 	if key == "Brick" {
 		if v, ok := brick(at, volume, strings.TrimPrefix(value, "Brick ")); ok {

@@ -54,7 +54,7 @@ func readXML(t *Text, inv *Inventory) {
 			return
 		}
 		if len(out.Info)+len(out.Status) == 0 {
-			first = last // of healing or profiling, which say nothing of devices
+			first = last // output of heal or profile commands, which has no devices
 			continue
 		}
 		if first > 0 && strings.HasPrefix(strings.TrimSpace(t.Line(first-1)), "<?xml") {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Output for programs (-Y) has a header that names its fields, and bytes that
-// would not fit as %3A:
+// Output for programs (-Y) has a header with the names of the fields. Special bytes of a value are
+// escaped, a colon as %3A:
 //
 //	mmlsnsd:nsd:HEADER:version:reserved:reserved:fileSystem:diskName:volumeId:serverList:deviceType:localDiskName:remarks:
 //	mmlsnsd:nsd:0:1:::FS1:nsd1:090B54755E4F84E6:server-3.domain.com,server-4.domain.com:dmm:/dev/dm-1:server node:
@@ -57,7 +57,7 @@ func known(command, section string) bool {
 	return false
 }
 
-// fields gives each value its name. A line may be longer than its header.
+// fields returns the values of a line by their names. A line may be longer than its header.
 func fields(header, parts []string) map[string]string {
 	f := make(map[string]string, len(header))
 	for i, name := range header[:min(len(header), len(parts))] {
@@ -74,7 +74,7 @@ func volume(t *Text, i int, f map[string]string) Volume {
 	v := Volume{At: t.At(i), System: gpfsSystem, FileSystem: f["fileSystem"], Name: f["diskName"] + f["nsdName"], ID: f["volumeId"] + f["diskUID"]}
 	v.Servers = serverList(f["serverList"])
 	v.Device = DeviceName(f["localDiskName"])
-	if v.Device != "" && len(v.Servers) == 1 { // with -m, -M and -X a line is of one node
+	if v.Device != "" && len(v.Servers) == 1 { // with -m, -M and -X a line describes one node
 		v.Host = v.Servers[0]
 	} else {
 		v.Ranked = len(v.Servers) > 0
@@ -86,7 +86,7 @@ func volume(t *Text, i int, f map[string]string) Volume {
 	return v
 }
 
-// serverList reads a,b,c; a disk without servers is attached to every node.
+// serverList parses a,b,c. A disk without servers is attached to every node.
 func serverList(text string) []string {
 	if text == "" || strings.ContainsAny(text, "( ") {
 		return nil
@@ -94,8 +94,8 @@ func serverList(text string) []string {
 	return strings.Split(strings.Trim(text, ","), ",")
 }
 
-// created is when an NSD was made: its ID is the address of the node that made
-// it, then seconds since 1970, both in hex.
+// created returns the time at which an NSD was made. The ID of an NSD is the address of the node
+// that made it, then seconds since 1970, both in hex.
 func created(id string) time.Time {
 	raw, err := hex.DecodeString(id)
 	if err != nil || len(raw) != 8 {

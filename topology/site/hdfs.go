@@ -1,5 +1,5 @@
-// This file reads which datanodes HDFS has and, where they say so, which
-// volumes: dfsadmin -report, and the JMX of namenodes and datanodes.
+// This file reads the datanodes of HDFS and their volumes, if the output lists them: dfsadmin
+// -report, and the JMX of namenodes and datanodes.
 
 package site
 
@@ -14,7 +14,7 @@ import (
 
 const hdfsSystem = "hdfs"
 
-// readHDFS reads what it understands of a text and claims it.
+// readHDFS reads the datanodes in a text, and claims their lines.
 func readHDFS(t *Text) Inventory {
 	var inv Inventory
 	readJMX(t, &inv)
@@ -38,7 +38,7 @@ var (
 )
 
 func readReportHdfs(t *Text, inv *Inventory) {
-	open := -1 // the datanode whose lines follow
+	open := -1 // index of the datanode whose lines follow
 	seen := false
 	for i, line := range t.All() {
 		line = strings.TrimSpace(line)
@@ -56,7 +56,7 @@ func readReportHdfs(t *Text, inv *Inventory) {
 			continue
 		}
 		if !seen && open < 0 && !strings.HasPrefix(line, "Configured Capacity:") && !strings.HasPrefix(line, "Safe mode") {
-			continue // the report begins with the capacity of all
+			continue // the report begins with the capacity of all datanodes
 		}
 		seen = true
 		t.Claim(i, i)
@@ -79,7 +79,7 @@ func setField(v *Volume, key, value string) {
 	}
 }
 
-// JMX is a list of beans; what hangs on what is text within them, JSON again:
+// JMX is a list of beans. The datanodes and volumes are text within the beans, which is JSON again:
 //
 //	{"beans": [{"name": "Hadoop:service=NameNode,name=NameNodeInfo", "LiveNodes": "{\"host1:9866\": {\"capacity\": 123}}"},
 //	           {"name": "Hadoop:service=DataNode,name=DataNodeInfo", "VolumeInfo": "{\"/data/1\": {\"freeSpace\": 1}}"}]}
@@ -100,7 +100,7 @@ func readJMX(t *Text, inv *Inventory) {
 		host := ""
 		for _, b := range v.Beans {
 			if host == "" {
-				host = b.Host.String() // the bean knows best
+				host = b.Host.String() // the host of a bean comes before the host of the text
 			}
 		}
 		if host == "" {

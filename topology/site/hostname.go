@@ -20,10 +20,9 @@ var (
 	optionEnd = lazyregexp.New(`(?:^|[-_])-?[A-Za-z]{1,2}$`)
 )
 
-// HostOfFile is the server that the name of a file or of its folder seems to
-// tell of, empty where neither does: fs1 of fs1.multipath.txt, of
-// multipath-fs1.txt and of fs1/multipath-ll.txt. The caller says that it took
-// a name for a server.
+// HostOfFile guesses the server from the name of a file or of its folder; "": neither name shows a
+// server. It returns fs1 for fs1.multipath.txt, multipath-fs1.txt and fs1/multipath-ll.txt. The
+// caller must report the guess.
 func HostOfFile(file string) string {
 	base, dir := path.Base(file), path.Base(path.Dir(file))
 	for _, name := range []string{base, dir} {
@@ -34,9 +33,8 @@ func HostOfFile(file string) string {
 	return ""
 }
 
-// HostOfOneFolder is the same for files that all lie in one folder. That is called
-// after a server only where its name has a number, as servers' have: fs1, and not out
-// or site.
+// HostOfOneFolder is HostOfFile for files that are all in one folder. The name of the folder counts
+// as a server only if it has a number, as the names of servers have: fs1, but not out or site.
 func HostOfOneFolder(file string) string {
 	if host := hostIn(path.Base(file)); host != "" {
 		return host
@@ -47,7 +45,8 @@ func HostOfOneFolder(file string) string {
 	return ""
 }
 
-// hostIn returns what is left of a name without tools and endings.
+// hostIn returns the part of a name that may be a server, without the names of tools and file
+// extensions.
 func hostIn(name string) string {
 	var left []string
 	for _, word := range wordBreak.Split(name, -1) {
@@ -61,7 +60,7 @@ func hostIn(name string) string {
 	return left[0]
 }
 
-// withoutTool drops a tool's name and options from one end of a word.
+// withoutTool removes the names of tools, and options, from a word.
 func withoutTool(word string) string {
 	parts := slices.DeleteFunc(strings.Split(word, "-"), func(p string) bool { return p == "" || noHost(p) })
 	if len(parts) == 0 || len(parts) == 1 && optionEnd.MatchString(parts[0]) {

@@ -12,11 +12,11 @@ type Document struct {
 	First, Last int // lines
 	Raw         json.RawMessage
 	text        *Text
-	keys        map[string]bool // of the object, or of the first one of a list
+	keys        map[string]bool // keys of the object, or of the first object of a list
 }
 
-// JSON finds the documents among the lines that nobody has claimed. broken
-// tells of one that ends too soon or is none.
+// JSON returns the documents among the lines that no parser has claimed. broken are notes about
+// documents that end too soon or are not valid JSON.
 func (t *Text) JSON() (documents []Document, broken []Note) {
 	if !t.searched {
 		t.searched = true
@@ -86,9 +86,8 @@ func (t *Text) documentAt(first int) (d *Document, broken *Note, last int) {
 	return nil, &Note{t.At(first), "the JSON is incomplete or damaged at line " + number(t.At(at).Line) + "; give the output of the tool again"}, at
 }
 
-// Into decodes the document where it has every one of some keys, or is a list
-// of objects that do, and reports whether it did. Fields of another type than
-// the caller wants stay empty.
+// Into decodes the document into v if it has all keys, or is a list of objects that have them. It
+// reports whether it decoded the document. Fields of another type than in v stay empty.
 func (d *Document) Into(v any, keys ...string) bool {
 	if !d.has(keys) {
 		return false
@@ -126,17 +125,17 @@ func keysOf(object json.RawMessage) map[string]bool {
 	return keys
 }
 
-// Claim says that the document is understood.
+// Claim claims the lines of the document.
 func (d *Document) Claim() { d.text.Claim(d.First, d.Last) }
 
-// At is where the document begins.
+// At returns the place at which the document begins.
 func (d *Document) At() At { return d.text.At(d.First) }
 
-// A Value is text, a number or a truth of JSON, as text; null is empty. Tools
-// change their minds between versions.
+// A Value is a string, a number or a boolean of JSON, as text; null is empty. Tools change the
+// types of fields between versions.
 type Value string
 
-// UnmarshalJSON takes whatever stands there; of lists and objects nothing.
+// UnmarshalJSON accepts any value; a list or an object gives an empty Value.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	var text string
 	switch {

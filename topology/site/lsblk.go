@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// readLsblk reads what it understands of a text and claims it.
+// readLsblk reads the devices in a text, and claims their lines.
 func readLsblk(t *Text) Inventory {
 	var inv Inventory
 	readJSON(t, &inv)
@@ -16,8 +16,8 @@ func readLsblk(t *Text) Inventory {
 	return inv
 }
 
-// device makes a sighting of one row, by the names of its columns in upper
-// case. parent is the device that it hangs on, empty for a disk.
+// device returns the sighting of one row; f has the values by the names of the columns in upper
+// case. parent is the device above it in the tree; "" for a disk.
 func device(host string, at At, f map[string]string, parent string) (d Device, ok bool) {
 	name := DeviceName(f["NAME"])
 	kernel := DeviceName(f["KNAME"])
@@ -32,7 +32,7 @@ func device(host string, at At, f map[string]string, parent string) (d Device, o
 	if name != "" && name != d.Name {
 		d.Aliases = append(d.Aliases, name)
 	}
-	if d.Kind == Multipath && len(d.Aliases) > 0 { // known by the name that people gave it
+	if d.Kind == Multipath && len(d.Aliases) > 0 { // people know it by the name that they gave it
 		d.Name, d.Aliases[0] = d.Aliases[0], d.Name
 	}
 	if IsAddress(f["HCTL"]) {
@@ -54,12 +54,11 @@ func first(a, b string) string {
 	return b
 }
 
-// kindOf tells a device by its type, else by its name; unknown where neither
-// does.
+// kindOf returns the kind of a device from its type, else from its name; Unknown: neither shows it.
 func kindOf(kind, name string) Kind {
 	switch {
 	case strings.HasPrefix(name, "bcache"), strings.HasPrefix(name, "drbd"):
-		return Stacked // lsblk calls them disks
+		return Stacked // lsblk prints the type disk for them
 	case strings.HasPrefix(name, "fd"), strings.HasPrefix(name, "zram"), strings.HasPrefix(name, "ram"):
 		return Media
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// A table has columns under its header; names are drawn as a tree, in ASCII
-// where the terminal asks for it:
+// A table has columns under its header. Names are drawn as a tree, in ASCII on some terminals:
 //
 //	NAME            MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT
 //	sda               8:0    0   20G  0 disk
@@ -16,10 +15,10 @@ import (
 //	└─sda2            8:2    0   19G  0 part
 //	  └─centos-root 253:0    0   17G  0 lvm  /
 //
-// A value stands under its column's name: it begins there or ends there. With -r
-// there is one space between values, and \x20 stands for a space within one.
+// A value begins or ends under the name of its column. With -r there is one space between values,
+// and \x20 stands for a space within a value.
 
-// columnNames are those that a header needs one of, beside NAME.
+// columnNames are names of columns. A header has NAME or KNAME, and at least one of them.
 var columnNames = []string{"MAJ:MIN", "FSTYPE", "TYPE", "SIZE", "MODEL", "SERIAL", "WWN", "ROTA", "TRAN", "HCTL", "MOUNTPOINT", "MOUNTPOINTS", "ALIGNMENT", "KNAME", "VENDOR", "REV", "PKNAME"}
 
 type column struct {
@@ -66,10 +65,10 @@ type node struct {
 	name  string
 }
 
-// header reads the names of columns, nil where the line is none.
+// header returns the columns of a header; nil: the line is no header.
 func header(line string) []column {
 	fields := strings.Fields(line)
-	if len(fields) < 2 || fields[0] != "NAME" && fields[0] != "KNAME" || !anyOf(fields[1:], columnNames) || anyOf(fields, []string{"ALLOC", "HEALTH"}) { // the latter: zpool list
+	if len(fields) < 2 || fields[0] != "NAME" && fields[0] != "KNAME" || !anyOf(fields[1:], columnNames) || anyOf(fields, []string{"ALLOC", "HEALTH"}) { // ALLOC and HEALTH: zpool list
 		return nil
 	}
 	var columns []column
@@ -93,13 +92,13 @@ func anyOf(words, known []string) bool {
 	return false
 }
 
-// A cell is a run of text without two spaces in it.
+// A cell is a word of a line, with its place.
 type cell struct {
 	text       string
 	begin, end int
 }
 
-// cells gives each column its value. depth is how far the name is indented.
+// cells returns the values of a line by column. depth is the indentation of the name.
 func cells(columns []column, line string) (f map[string]string, depth int, ok bool) {
 	name, depth, rest := cutLsblkTree(line)
 	if name == "" || strings.ContainsAny(name, "()[]'\"") || strings.HasSuffix(name, ":") && !strings.Contains(name, "-") {
@@ -126,8 +125,8 @@ func cells(columns []column, line string) (f map[string]string, depth int, ok bo
 	return f, depth, isRow(columns, f, len(words))
 }
 
-// rawCells reads a line of lsblk -r, nil where it is none: its header has one space
-// between names, and the line as many values.
+// rawCells returns the values of a line of lsblk -r; nil: it is no such line. The header of lsblk
+// -r has one space between names, and each line has as many values.
 func rawCells(columns []column, line string) map[string]string {
 	values := strings.Split(line, " ")
 	if len(values) != len(columns) || columns[len(columns)-1].end != lengthOf(columns) {
@@ -142,7 +141,7 @@ func rawCells(columns []column, line string) map[string]string {
 	return f
 }
 
-// lengthOf is how long a header is that has one space between names.
+// lengthOf returns the length of a header with one space between names.
 func lengthOf(columns []column) int {
 	n := len(columns) - 1
 	for _, c := range columns {
@@ -153,8 +152,8 @@ func lengthOf(columns []column) int {
 
 var blockName = lazyregexp.New(`^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d|dm-\d|md\d|loop\d|sr\d|bcache\d|zram\d|mmcblk\d|rbd\d|nbd\d|fd\d)`)
 
-// isRow tells a device from a line of something else: it has a number where
-// there is a column for it; else another value, or the name of a block device.
+// isRow reports whether a line describes a device. If there is a column MAJ:MIN, the line must have
+// a device number there. Otherwise it must have another value, or the name of a block device.
 func isRow(columns []column, f map[string]string, values int) bool {
 	for _, c := range columns {
 		if c.name == "MAJ:MIN" {
@@ -164,8 +163,8 @@ func isRow(columns []column, f map[string]string, values int) bool {
 	return values > 0 || blockName.MatchString(f[columns[0].name])
 }
 
-// cutLsblkTree cuts the branches before a name and returns how many runes they
-// take, and where the name ends.
+// cutLsblkTree removes the branches before a name. It returns how many runes the branches take, and
+// the place at which the name ends.
 func cutLsblkTree(line string) (name string, depth, end int) {
 	at := 0
 	for at < len(line) {
@@ -183,7 +182,7 @@ func cutLsblkTree(line string) (name string, depth, end int) {
 	return name, depth, depth + utf8.RuneCountInString(name)
 }
 
-// split cuts what stands behind the name at spaces.
+// split splits the text behind the name at spaces.
 func split(line string, from int) []cell {
 	var list []cell
 	at := 0

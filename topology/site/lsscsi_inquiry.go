@@ -14,7 +14,7 @@ func kindOfLsscsi(kind string) Kind {
 	return Media
 }
 
-// The address of -t is that of a port of the drive, not its own.
+// With -t, lsscsi prints the address of a port of the drive, not the WWN of the drive.
 var (
 	transport = lazyregexp.New(`^(?:(?:sas|fc|fcoe|sata|ata|atapi|usb|sbp|spi|srp|rdma|tcp|loop):|iqn\.|eui\.|naa\.|pcie$|none$)`)
 	sasPort   = lazyregexp.New(`^sas:0x([0-9a-f]{16})$`)
@@ -32,13 +32,13 @@ func trailing(d *Device, word string) {
 	}
 }
 
-// describe reads vendor, model and revision, which have 8, 16 and 4 columns;
-// or, with -t, the transport; or the name of an NVMe drive.
+// describe reads one of three forms: vendor, model and revision in 8, 16 and 4 columns; with -t the
+// transport; or the name of an NVMe drive.
 func describe(d *Device, inquiry string) {
 	words := strings.Fields(inquiry)
 	switch {
 	case len(words) == 0:
-	case transport.MatchString(words[0]): // -t: how it is attached, not what it is
+	case transport.MatchString(words[0]): // -t: only the transport
 		if port := sasPort.FindStringSubmatch(words[0]); port != nil {
 			d.Port = port[1]
 		}

@@ -1,6 +1,6 @@
-// This file reads which server has which target: lctl dl -t on a client,
-// lfs df, lctl get_param on servers, the device trees of the Integrated Manager
-// for Lustre, and crm_mon's XML where Pacemaker runs the targets.
+// This file reads the targets of each server: lctl dl -t on a client, lfs df, lctl get_param on
+// servers, the device trees of the Integrated Manager for Lustre, and crm_mon's XML if Pacemaker
+// runs the targets.
 
 package site
 
@@ -10,7 +10,7 @@ import (
 
 const lustreSystem = "lustre"
 
-// readLustre reads what it understands of a text and claims it.
+// readLustre reads the targets and devices in a text, and claims their lines.
 func readLustre(t *Text) Inventory {
 	var inv Inventory
 	readDeviceTrees(t, &inv)
@@ -23,7 +23,7 @@ func readLustre(t *Text) Inventory {
 
 var targetName = lazyregexp.New(`^([\w.-]+)-((?:OST|MDT)[0-9a-f]{4})$`)
 
-// lustreTarget is the sighting of a target by its name, fsname-OST0000.
+// lustreTarget returns the sighting of a target with a name, fsname-OST0000.
 func lustreTarget(at At, name string) (v Volume, ok bool) {
 	m := targetName.FindStringSubmatch(name)
 	if m == nil {
@@ -36,7 +36,7 @@ func lustreTarget(at At, name string) (v Volume, ok bool) {
 	return v, true
 }
 
-// serve says that a host has the target, if the host is known.
+// serve returns the target with its server, if the server is known.
 func serve(v Volume, host string) Volume {
 	if host != "" {
 		v.Host, v.Servers = host, []string{host}

@@ -11,7 +11,7 @@ import (
 //	{"mds1.local": {"Root": {"children": [{"ScsiDevice": {"serial": "36001405…", "major": "8", "minor": "16", "size": 536870912,
 //	  "devpath": "/devices/…/block/sdb", "paths": ["/dev/disk/by-id/…", "/dev/sdb"], "children": [{"Mpath": {"dm_name": "mpatha", …}}]}}]}}}
 //
-// Its agent before that printed devices by number, as strings of paths:
+// Its older agent printed the devices by number, with a path for each:
 //
 //	{"linux": {"devs": {"8:0": {"major_minor": "8:0", "serial_83": "…", "path": "/dev/disk/by-id/…", "size": 104857600, "parent": null}}}}
 
@@ -63,7 +63,7 @@ func walkTree(host string, at At, children []map[string]treeObject, parent strin
 	}
 }
 
-// add adds a device, if the object is one, and returns its name.
+// add adds a device, if the object is a device, and returns its name.
 func (o treeObject) add(host string, at At, kind, parent string, inv *Inventory) string {
 	kinds := map[string]Kind{"ScsiDevice": Drive, "Mpath": Multipath, "MdRaid": Stacked, "LogicalVolume": Stacked, "Partition": Partition}
 	known, ok := kinds[kind]

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// lctl dl -t on a client ends in the NID of the server that has the target; on
-// a server lctl dl lists the targets that it has:
+// On a client, a line of lctl dl -t ends with the NID of the target's server. On a server, lctl dl
+// lists the targets of the server:
 //
 //	 4 UP osc snx11035-OST0014-osc-ffff885f81a64000 8dbdc7f6-8f86-86ea-052f-357e2db2a7d9 5 10.100.101.25@o2ib2
 //	12 UP obdfilter scratch-OST0012 scratch-OST0012_UUID 187
@@ -42,8 +42,8 @@ func readDeviceList(t *Text, inv *Inventory) {
 	}
 }
 
-// serverOf is the server of a network identifier: oss1 of oss1@tcp. An address keeps
-// its network, as nobody calls a server so.
+// serverOf returns the server of a network identifier: oss1 for oss1@tcp. An IP address keeps its
+// network (10.0.0.1@tcp), because it is not the name of a server.
 func serverOf(nid string) string {
 	host, _, _ := strings.Cut(nid, "@")
 	if _, err := netip.ParseAddr(host); err == nil {

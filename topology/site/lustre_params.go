@@ -6,15 +6,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// lctl get_param prints name=value, and below it what takes more lines:
+// lctl get_param prints name=value. A value of several lines follows its name:
 //
 //	osd-ldiskfs.fs-OST0000.mntdev=/dev/mapper/ost0
 //	osd-ldiskfs.fs-OST0000.kbytestotal=90767651352
 //	obdfilter.fs-OST0000.recovery_status=
 //	status: COMPLETE
 //
-// obdfilter, mdt and osd-* are parameters of the server that has the target; osc, osp, lwp
-// and the like are those of its clients, and do not name its server.
+// obdfilter, mdt and osd-* are parameters of the target's server. osc, osp, lwp and others are
+// parameters of its clients, and do not name the server.
 var (
 	paramLine  = lazyregexp.New(`^([a-z][\w-]*(?:\.[^=\s]+)?)=(.*)$`)
 	serverSide = lazyregexp.New(`^(obdfilter|mdt|osd-[a-z]+|mdd|ofd)\.([\w-]+-(?:OST|MDT)[0-9a-f]{4})\.([\w.]+)`)
@@ -22,7 +22,7 @@ var (
 )
 
 func readParams(t *Text, inv *Inventory) {
-	seen := map[string]int{} // by target its place among the volumes
+	seen := map[string]int{} // index among the volumes, by target
 	open := false
 	for i, line := range t.All() {
 		m := paramLine.FindStringSubmatch(line)

@@ -1,6 +1,5 @@
-// This file reads which drives the arrays of Linux software RAID are made of:
-// /proc/mdstat, mdadm --detail and --examine, their scans, and the JSON that jc
-// makes of them.
+// This file reads the drives of Linux software RAID arrays: /proc/mdstat, mdadm --detail and
+// --examine, their scans, and the JSON that jc makes of them.
 
 package site
 
@@ -8,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// readMD reads what it understands of a text and claims it.
+// readMD reads the arrays and drives in a text, and claims their lines.
 func readMD(t *Text) Inventory {
 	var inv Inventory
 	readMdJSON(t, &inv)
@@ -19,8 +18,7 @@ func readMD(t *Text) Inventory {
 
 var partition = lazyregexp.New(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^((?:nvme\d+n\d+|mmcblk\d+|cciss/c\d+d\d+|md_?d?\d+|nbd\d+|loop\d+))p\d+$`)
 
-// member is the sighting of a member of an array, as the drive that a
-// partition is on.
+// member returns the sighting of a member of an array; for a partition, the sighting of its drive.
 func member(t *Text, i int, device, array, role string) Device {
 	d := Device{At: t.At(i), Host: t.Host, Name: DeviceName(device), Pool: array, Role: role}
 	if m := partition.FindStringSubmatch(d.Name); m != nil {
@@ -30,7 +28,7 @@ func member(t *Text, i int, device, array, role string) Device {
 	return d
 }
 
-// array is the sighting of the array itself.
+// array returns the sighting of the array itself.
 func array(t *Text, i int, name string, members []Device) Device {
 	d := Device{At: t.At(i), Host: t.Host, Name: DeviceName(name), Kind: Stacked}
 	for _, m := range members {

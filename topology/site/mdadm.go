@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// mdadm --detail ends in a table of members, --examine is of one member:
+// mdadm --detail ends with a table of members; --examine describes one member:
 //
 //	/dev/md127:
 //	           Version : 1.2
@@ -20,7 +20,7 @@ import (
 //	     Array UUID : e054553a:fbccdcfe:0ae80bc8:9379377a
 //	    Device Role : Replacement device 1
 //
-// and a scan has a line for each array:
+// A scan has a line for each array:
 //
 //	ARRAY /dev/md/0 metadata=1.2 UUID=… devices=/dev/sda1,/dev/sdb1
 var (
@@ -54,7 +54,7 @@ func nextFilled(t *Text, i int) string {
 	return ""
 }
 
-// readBlock reads what belongs to one device and returns its last line.
+// readBlock reads the lines of one device and returns the last of them.
 func readBlock(t *Text, first int, name string, inv *Inventory) int {
 	f := map[string]string{}
 	var members []Device
@@ -89,7 +89,7 @@ func readBlock(t *Text, first int, name string, inv *Inventory) int {
 	return last
 }
 
-// tableMember reads a state and a device; a slot that was removed has none.
+// tableMember reads a state and a device; a removed slot has no device.
 func tableMember(t *Text, i int, text, arrayName string) []Device {
 	cut := strings.LastIndex(text, "/dev/")
 	if cut < 0 {
@@ -104,9 +104,8 @@ func tableMember(t *Text, i int, text, arrayName string) []Device {
 	return []Device{member(t, i, strings.TrimSpace(text[cut:]), arrayName, role)}
 }
 
-// examined is the member that was asked. The array is known by the name in its
-// superblock, else by its UUID: --examine does not say what the kernel calls
-// it.
+// examined returns the member that --examine describes. The name of the array is made of its UUID,
+// because --examine does not print the kernel's name of the array.
 func examined(t *Text, i int, name string, f map[string]string) []Device {
 	if f["Raid Level"] == "" && f["Raid Level[0]"] == "" {
 		return nil

@@ -1,5 +1,5 @@
-// This file reads which drives sit in which slot, by MegaCli -PDList and
-// -LdPdInfo, the older tool for MegaRAID controllers.
+// This file reads the drives and their slots from MegaCli -PDList and -LdPdInfo, the older tool for
+// MegaRAID controllers.
 
 package site
 
@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// A drive is a run of lines that begins with its enclosure:
+// A drive is a block of lines that begins with its enclosure:
 //
 //	Adapter #0
 //
@@ -21,15 +21,15 @@ import (
 //	Inquiry Data: IBM-ESXSMK3001GRRB      SC2222Q22222SC22SC22SC22
 //	Media Type: Hard Disk Device
 //
-// Inquiry data is the serial, model and firmware of SATA drives, and vendor,
-// model, firmware and serial of SAS drives, glued together: not told apart.
+// Inquiry Data is the serial, model and firmware of a SATA drive, or vendor, model, firmware and
+// serial of a SAS drive, without separators: the parser does not use it.
 
 var (
 	adapterLine = lazyregexp.New(`^\s*Adapter:?\s*#?\s*(\d+)`)
 	keyLine     = lazyregexp.New(`^\s*([A-Z][\w #()./'?-]*?)\s*:\s*(.*)$`)
 )
 
-// readMegaCLI reads what it understands of a text and claims it.
+// readMegaCLI reads the drives in a text, and claims their lines.
 func readMegaCLI(t *Text) Inventory {
 	var inv Inventory
 	adapter := ""
@@ -53,7 +53,7 @@ func readMegaCLI(t *Text) Inventory {
 			}
 			continue
 		default:
-			set(&inv.Devices[open], m[1], m[2])
+			setDrive(&inv.Devices[open], m[1], m[2])
 		}
 		t.Claim(i, i)
 	}
@@ -79,7 +79,7 @@ func enclosure(adapter, id string) string {
 	return "c" + adapter + "/e" + id
 }
 
-func set(d *Device, key, value string) {
+func setDrive(d *Device, key, value string) {
 	value = strings.TrimSpace(value)
 	switch key {
 	case "Slot Number":

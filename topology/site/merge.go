@@ -1,19 +1,20 @@
 // This file joins the sightings of the same device or volume in several sources:
-// sightings of one server by name, number and SCSI address; slots of enclosures and
-// controllers by WWN, serial number and SAS address; volumes by their name, with the
-// devices under which servers have them.
 //
-// Where two sources contradict each other the first one counts, and a note names both.
+//   - sightings on one server by name, number and SCSI address
+//   - slots of enclosures and controllers by WWN, serial number and SAS address
+//   - volumes by their name, with their devices on servers
+//
+// If two sources contradict each other, the first source counts, and a note names both.
 
 package site
 
-// A Site is a storage system as its tools see it, each thing once.
+// A Site is a storage system as its tools show it, with one entry for each device and volume.
 type Site struct {
 	Hosts   []string       // in natural order
 	Devices []MergedDevice // by host, in natural order of names
 	Volumes []MergedVolume // by system and name
 	Notes   []Note
-	Hidden  int // drives behind RAID controllers, which no server sees by a name
+	Hidden  int // number of drives behind RAID controllers, which have no name on a server
 
 	byName map[string]int // device by server and name
 }
@@ -21,16 +22,16 @@ type Site struct {
 // A MergedDevice is a device of one server.
 type MergedDevice struct {
 	Device
-	PathOf string // the multipath device that it is a path of; empty for none
+	PathOf string // multipath device of which it is a path; "": none
 }
 
-// A MergedVolume is a volume with the devices that servers know it by.
+// A MergedVolume is a volume with its devices on servers.
 type MergedVolume struct {
 	Volume
-	Devices map[string]int // by server, among the site's devices
+	Devices map[string]int // index among the site's devices, by server
 }
 
-// Join makes a site of an inventory.
+// Join makes a site from an inventory.
 func Join(inv Inventory) *Site {
 	s := &Site{Notes: inv.Notes}
 	short := shortNames(&inv)

@@ -9,9 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// joinDevices joins sightings of one server that share a name, a number or an
-// address. placed are those without any: slots, to be joined by what sits in
-// them.
+// joinDevices joins sightings on one server that share a name, a number or an address. placed are
+// the sightings without any of these: slots, which are joined later by the drives in them.
 func (s *Site) joinDevices(sightings []Device, short func(string) string) (devices []MergedDevice, placed []Device) {
 	j := joiner{site: s, at: map[string]int{}}
 	for _, d := range sightings {
@@ -34,8 +33,8 @@ func (s *Site) joinDevices(sightings []Device, short func(string) string) (devic
 	return devices, placed
 }
 
-// plainWWN writes a WWN in one form: 16 or 32 hex digits. What is none, such as
-// a vendor's text, is kept as an alias of the device.
+// plainWWN returns a WWN in one form: 16 or 32 hex digits. It returns "" for a text that is no WWN,
+// such as a vendor's text.
 func plainWWN(d *Device) string {
 	if d.WWN == "" {
 		return ""
@@ -46,11 +45,11 @@ func plainWWN(d *Device) string {
 	return ""
 }
 
-// deviceKeys lists what a device can be joined by on its server.
+// deviceKeys returns the keys by which a device is joined with other sightings on its server.
 func deviceKeys(d *Device) []string {
 	var keys []string
 	for _, name := range append([]string{d.Name}, d.Aliases...) {
-		if name = Plain(name); name != "" { // a file has one name for both
+		if name = Plain(name); name != "" { // names with the same form in a topology file are one name
 			keys = append(keys, d.Host+" name "+name)
 		}
 	}
@@ -66,7 +65,7 @@ func deviceKeys(d *Device) []string {
 type joiner struct {
 	site    *Site
 	devices []MergedDevice
-	gone    map[int]bool // joined into another
+	gone    map[int]bool // devices that were joined into another
 	at      map[string]int
 }
 
@@ -113,12 +112,11 @@ func (j *joiner) absorb(into, i int) {
 	}
 }
 
-// agree reports whether two sightings can be of one device, and notes where
-// they contradict each other.
+// agree reports whether two sightings can be one device, and notes a contradiction between them.
 func (j *joiner) agree(a, b *Device) bool {
 	for _, t := range []struct{ what, a, b string }{{"WWN", a.WWN, b.WWN}, {"serial number", a.Serial, b.Serial}} {
 		if t.a != "" && t.b != "" && !strings.EqualFold(t.a, t.b) {
-			j.site.note(b.At, "%s of %s has the %s %s in this file, but %s in %s; limpet uses the second value. If the first value is right, run both tools again and give both outputs",
+			j.site.note(b.At, "%s of %s has the %s %s in this file, but %s in %s; limpet uses %[5]s. If %[4]s is right, run both tools again and give both outputs",
 				cmp.Or(b.Name, b.Number), cmp.Or(b.Host, "this server"), t.what, t.b, t.a, a.At)
 			return false
 		}
@@ -130,8 +128,8 @@ func (s *Site) note(at At, format string, args ...any) {
 	s.Notes = append(s.Notes, Note{At: at, Text: fmt.Sprintf(format, args...)})
 }
 
-// fill takes from b what a does not know. A name that people gave replaces one
-// of the kernel.
+// fill copies to a the fields of b that a does not have. A name that people gave replaces a name of
+// the kernel.
 func fill(a, b *Device) {
 	names := append([]string{a.Name}, a.Aliases...)
 	names = append(append(names, b.Name), b.Aliases...)
@@ -161,7 +159,7 @@ func fill(a, b *Device) {
 	}
 }
 
-// addDescription takes what a device is and where it sits.
+// addDescription copies the description and the place of device b to the empty fields of a.
 func addDescription(a, b *Device) {
 	for _, pair := range [][2]*string{
 		{&a.Number, &b.Number},
@@ -190,8 +188,8 @@ func addDescription(a, b *Device) {
 	a.SizeBytes = cmp.Or(a.SizeBytes, b.SizeBytes)
 }
 
-// markPaths finds the paths of multipath devices: those that the map lists,
-// and those of its WWN.
+// markPaths finds the paths of multipath devices: devices that the map lists, and devices with the
+// WWN of the map.
 func (s *Site) markPaths() {
 	maps := map[string]string{} // map by host and path, and by host and WWN
 	for i := range s.Devices {

@@ -15,7 +15,7 @@ var (
 	driveName     = lazyregexp.New(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|mmcblk\d+|hdisk\d+|cciss/c\d+d\d+|c\d+t\d+d\d+|bcache\d+)$`)
 )
 
-// wholeDrive is the drive that a partition is on.
+// wholeDrive returns the drive of a partition.
 func wholeDrive(name string) string {
 	if m := partitionName.FindStringSubmatch(name); m != nil {
 		return m[1] + m[2]
@@ -23,9 +23,9 @@ func wholeDrive(name string) string {
 	return name
 }
 
-// IsStorage reports whether a device is storage to compare: no path of a
-// multipath device, nothing that is made of other devices. One of which no
-// source says what it is counts by its name, or where a pool is made of it.
+// IsStorage reports whether a device is storage to compare: no path of a multipath device, and no
+// device that consists of other devices. A device of unknown kind counts if it has the name of a
+// drive, or if it is a member of a pool.
 func (d *MergedDevice) IsStorage() bool {
 	switch {
 	case d.PathOf != "", d.Role == "logical" && d.Name == "":
@@ -38,8 +38,8 @@ func (d *MergedDevice) IsStorage() bool {
 	return false
 }
 
-// Seen lists what the site has as a topology is held against it. Of several
-// names of a device it takes the one that the topology knows.
+// Seen returns the devices and servers of the site in the form that is compared with a topology. If
+// a device has several names, Seen takes the name in the topology.
 func (s *Site) Seen(system *topology.System) []topology.Seen {
 	var seen []topology.Seen
 	full := withDomain(system)
@@ -61,8 +61,8 @@ func (s *Site) Seen(system *topology.System) []topology.Seen {
 	return seen
 }
 
-// withDomain maps names of servers without their domain to the names that a topology
-// has, if those have a domain: a site knows servers without.
+// withDomain returns the topology's names of servers with a domain, by the names without a domain.
+// A site has the names without a domain.
 func withDomain(system *topology.System) map[string]string {
 	full := map[string]string{}
 	for _, server := range system.Servers {
@@ -73,8 +73,8 @@ func withDomain(system *topology.System) map[string]string {
 	return full
 }
 
-// calledBy is the device by what the topology calls it: its name, its number, its
-// WWN or one of its aliases.
+// calledBy returns the device with the name under which the topology finds it: its name, number or
+// WWN, or one of its aliases.
 func (d *MergedDevice) calledBy(system *topology.System) (device topology.Device, isNamed bool) {
 	major, minor, _ := strings.Cut(d.Number, ":")
 	device = topology.Device{Name: d.Name, Major: parse(major), Minor: parse(minor), WWN: d.WWN}

@@ -48,7 +48,7 @@ func mapped(names []string, short func(string) string) []string {
 // of priority replaces one that was gathered line by line.
 func (s *Site) fillVolume(v *MergedVolume, seen *Volume) {
 	if v.ID != "" && seen.ID != "" && !strings.EqualFold(v.ID, seen.ID) {
-		s.note(seen.At, "volume %s has the ID %s in this file, but %s in %s; limpet uses the second value. If the first value is right, run both tools again and give both outputs", v.Name, seen.ID, v.ID, v.At)
+		s.note(seen.At, "volume %s has the ID %s in this file, but %s in %s; limpet uses %[3]s. If %[2]s is right, run both tools again and give both outputs", v.Name, seen.ID, v.ID, v.At)
 		return
 	}
 	switch {
@@ -61,7 +61,7 @@ func (s *Site) fillVolume(v *MergedVolume, seen *Volume) {
 			}
 		}
 	case seen.Ranked && !slices.Equal(v.Servers, seen.Servers):
-		s.note(seen.At, "volume %s has the servers %s in this file, but %s in %s; limpet uses the second value. If the first value is right, run both tools again and give both outputs",
+		s.note(seen.At, "volume %s has the servers %s in this file, but %s in %s; limpet uses the servers of %[4]s. If the servers of this file are right, run both tools again and give both outputs",
 			v.Name, strings.Join(seen.Servers, ","), strings.Join(v.Servers, ","), v.At)
 	}
 	v.ID, v.FileSystem, v.Pool, v.Media = cmp.Or(v.ID, seen.ID), cmp.Or(v.FileSystem, seen.FileSystem), cmp.Or(v.Pool, seen.Pool), cmp.Or(v.Media, seen.Media)

@@ -1,5 +1,5 @@
-// This file reads the metrics of exporters about drives and OSDs: the text that they
-// serve, and the JSON of Prometheus' own API.
+// This file reads the metrics of exporters about drives and OSDs: the text that they serve, and the
+// JSON of Prometheus' own API.
 
 package site
 
@@ -10,23 +10,24 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// A line of an exporter; instance is there where Prometheus was asked:
+// Lines of an exporter; the label instance comes from Prometheus:
 //
 //	node_disk_info{device="sda",major="8",minor="0",model="ST16000NM001G",revision="SN03",serial="ZL2A9XYZ",wwn="0x5000c500a1b2c3d4"} 1
 //	ceph_osd_metadata{ceph_daemon="osd.0",device_class="hdd",hostname="ceph1"} 1
 //	ceph_disk_occupation{ceph_daemon="osd.0",device="/dev/sda",instance="ceph1",db_device="/dev/nvme0n1"} 1
 //
-// The API gives {"status": "success", "data": {"result": [{"metric": {"__name__": "node_disk_info", …}}]}}.
+// The API gives {"status": "success", "data": {"result": [{"metric": {"__name__": "node_disk_info",
+// …}}]}}.
 var (
 	sample     = lazyregexp.New(`^([a-zA-Z_:][\w:]*)\{(.*)\}\s+[-+\w.]+(?:\s+\d+)?\s*$`)
 	label      = lazyregexp.New(`(\w+)="((?:[^"\\]|\\.)*)"`)
 	bareSample = lazyregexp.New(`^[a-z_:][\w:]*\s+[-+\d.eE]+(?:NaN|Inf)?\s*$`)
 )
 
-// names are the series that are of use: what to ask Prometheus for.
+// names are the series that are queried from Prometheus.
 var names = []string{"node_disk_info", "ceph_osd_metadata", "ceph_disk_occupation", "smartctl_device"}
 
-// readMetrics reads what it understands of a text and claims it.
+// readMetrics reads the series about devices in a text, and claims the lines.
 func readMetrics(t *Text) Inventory {
 	var inv Inventory
 	readAPI(t, &inv)
@@ -40,7 +41,7 @@ func readMetrics(t *Text) Inventory {
 		for _, l := range label.FindAllStringSubmatch(m[2], -1) {
 			labels[l[1]] = unescape(l[2])
 		}
-		if take(t.Host, t.At(i), m[1], labels, &inv) {
+		if addSeries(t.Host, t.At(i), m[1], labels, &inv) {
 			found = true
 			t.Claim(i, i)
 		}
@@ -51,7 +52,7 @@ func readMetrics(t *Text) Inventory {
 	return inv
 }
 
-// claimOthers claims the series of an exporter that tell of no device.
+// claimOthers claims the other series of an exporter, so that they are not reported as unknown.
 func claimOthers(t *Text) {
 	for i, line := range t.All() {
 		if sample.MatchString(line) || bareSample.MatchString(line) || strings.HasPrefix(line, "# HELP ") || strings.HasPrefix(line, "# TYPE ") {
@@ -84,7 +85,7 @@ func readAPI(t *Text, inv *Inventory) {
 		}
 		known := false
 		for _, labels := range all {
-			known = take(t.Host, d.At(), labels["__name__"], labels, inv) || known
+			known = addSeries(t.Host, d.At(), labels["__name__"], labels, inv) || known
 		}
 		if known {
 			d.Claim()
@@ -92,9 +93,9 @@ func readAPI(t *Text, inv *Inventory) {
 	}
 }
 
-// take makes a sighting of a series, if it is one of those.
-func take(host string, at At, name string, l map[string]string, inv *Inventory) bool {
-	host = firstMetrics(hostOf(l), host) // a series that names its server knows best
+// addSeries adds the sighting of a series, and reports whether the series describes a device.
+func addSeries(host string, at At, name string, l map[string]string, inv *Inventory) bool {
+	host = firstMetrics(hostOf(l), host) // the labels of a series come before the server of the text
 	switch name {
 	case "node_disk_info":
 		inv.Devices = append(inv.Devices, disk(host, at, l))
@@ -108,7 +109,7 @@ func take(host string, at At, name string, l map[string]string, inv *Inventory) 
 	return true
 }
 
-// takeOSD makes a sighting of a series of Ceph's exporter.
+// takeOSD adds the sighting of a series of Ceph's exporter.
 func takeOSD(at At, name string, l map[string]string, inv *Inventory) bool {
 	daemon := l["ceph_daemon"]
 	if daemon == "" {
@@ -153,7 +154,7 @@ func osdMetrics(at At, daemon, host, device, class string) Volume {
 	return v
 }
 
-// hostOf is who was scraped: nodename where a site adds it, else the instance
+// hostOf returns the server that was scraped: nodename or node if a site adds it, else the instance
 // without its port.
 func hostOf(l map[string]string) string {
 	return firstMetrics(firstMetrics(l["nodename"], l["node"]), bare(l["instance"]))

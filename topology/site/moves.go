@@ -9,11 +9,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Snapshot is the maps that a site's tools printed at one time.
+// A Snapshot holds the maps that a site's tools printed at one time.
 type Snapshot struct {
 	Inventory
-	Time  time.Time // zero: the print does not have it
-	Zoned bool      // true: the print has the time zone of Time
+	Time  time.Time // time of the output; zero: the output does not have it
+	Zoned bool      // the output has the time zone of Time
 }
 
 // A Change is the kind of a move.
@@ -23,30 +23,30 @@ type Change string
 const (
 	OtherServer Change = "server" // another server has the volume
 	OtherState  Change = "state"  // the tool prints another state
-	PathGone    Change = "path"   // a path of a multipath device is not listed any more, or it is new
-	VolumeGone  Change = "volume" // a volume is not listed any more, or it is new
+	PathGone    Change = "path"   // a path of a multipath device is not listed any more, or is new
+	VolumeGone  Change = "volume" // a volume is not listed any more, or is new
 )
 
 // A Move is a difference between maps that were printed one after the other.
 type Move struct {
 	Object   string // the volume, or the multipath device and its path
 	What     Change
-	From, To string    // empty: not listed
-	Since    time.Time // time of the first map that has it; zero: unknown
-	Until    time.Time // time of the map in which it is as it was at first; zero: it still is different, or the time is unknown
-	Back     bool      // it is as it was at first
-	Print    int       // number of the first map that has it, from 1
+	From, To string    // "": not listed
+	Since    time.Time // time of the first map with the new position; zero: unknown
+	Until    time.Time // time of the map in which the position changed again; zero: it did not change, or the time is unknown
+	Back     bool      // the position changed back to the position in the first map
+	Print    int       // number of the first map with the new position, from 1
 	Zoned    bool
 }
 
-// moveKey identifies something that can move.
+// moveKey identifies an object that can move.
 type moveKey struct {
 	system, object string
 	what           Change
 }
 
-// Moves compares maps with the first one, in the given order. An object that a map does not have
-// is gone only if the map has others of the same system.
+// Moves compares maps with the first map, in the given order. An object that a map does not have is
+// gone only if the map has other objects of the same system.
 func Moves(maps []Snapshot) (moves []Move) {
 	home := map[moveKey]string{}
 	open := map[moveKey]int{} // index into moves, plus 1
@@ -68,10 +68,10 @@ func Moves(maps []Snapshot) (moves []Move) {
 					home[k] = now[k]
 					continue
 				}
-				home[k] = "" // it was not there
+				home[k] = "" // not in the maps before
 			}
 			if now[k] == "" && k.what != VolumeGone && k.what != PathGone {
-				continue // that it is gone is a move of its own
+				continue // its disappearance is another move
 			}
 			moves = follow(moves, open, k, home[k], now[k], n, &maps[n])
 		}
@@ -82,7 +82,7 @@ func Moves(maps []Snapshot) (moves []Move) {
 	return moves
 }
 
-// follow notes the position of one object in one map.
+// follow adds the position of one object in one map.
 func follow(moves []Move, open map[moveKey]int, k moveKey, home, now string, n int, s *Snapshot) []Move {
 	last := open[k]
 	if last > 0 && moves[last-1].To == now {
@@ -114,7 +114,7 @@ func sortedMoves(keys map[moveKey]bool) []moveKey {
 
 const listedMark = "listed"
 
-// positions returns where everything is, and the systems that the map lists.
+// positions returns the position of each object, and the systems that the map lists.
 func positions(inv *Inventory) (at map[moveKey]string, listed map[string]bool) {
 	at, listed = map[moveKey]string{}, map[string]bool{}
 	join := func(k moveKey, value string) {

@@ -10,14 +10,14 @@ import (
 
 var linePrefix = lazyregexp.New(`^([\w.-]+):(?: (.*)|)$`)
 
-// byPrefix takes apart what pdsh prints: a server before every line. It is nil
-// for any other file.
+// byPrefix splits the output of pdsh, which has the name of a server before every line, into
+// one Text for each server. It returns nil for any other file.
 func byPrefix(file string, lines []string) []*Text {
 	texts := map[string]*Text{}
 	filled, strange := 0, 0
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "pdsh@") || strings.HasPrefix(line, "clush: ") {
-			continue // what the tool says of itself
+			continue // a message of pdsh or clush itself
 		}
 		filled++
 		m := linePrefix.FindStringSubmatch(line)
@@ -30,7 +30,7 @@ func byPrefix(file string, lines []string) []*Text {
 		}
 		texts[m[1]].add(i+1, m[2])
 	}
-	if strange*20 > filled || len(texts)*2 > filled && !alike(texts) { // one in twenty may be a message
+	if strange*20 > filled || len(texts)*2 > filled && !alike(texts) { // up to one line in twenty may be a message without a server
 		return nil
 	}
 	list := make([]*Text, 0, len(texts))
@@ -40,8 +40,9 @@ func byPrefix(file string, lines []string) []*Text {
 	return list
 }
 
-// alike reports whether several servers differ in their numbers alone, so that one
-// line of each is enough to tell them from keys.
+// alike reports whether the names of several servers differ only in their numbers. The
+// prefixes are then servers, and not the keys of "key: value" lines, even if each prefix has
+// only one line.
 func alike(texts map[string]*Text) bool {
 	stems := map[string]bool{}
 	for host := range texts {

@@ -17,10 +17,10 @@ import (
 //	# hostname;interface;address
 //	fs1;eth0;10.0.0.7
 //
-// Earlier versions end with what the device is a part of.
+// Lines of earlier versions end with the column "part of".
 var recordedDeviceLine = lazyregexp.New(`^([^;]+);([^;]+);(\d+:\d+);(\d*);([^;]*);([^;]*);([^;]*);([^;]*)(?:;[^;]*;[^;]*)?$`)
 
-// readRecorder reads what it understands of a text and claims it.
+// readRecorder reads the devices in a text and claims their lines.
 func readRecorder(t *Text) Inventory {
 	var inv Inventory
 	begun := false
@@ -44,7 +44,7 @@ func readRecorder(t *Text) Inventory {
 	return inv
 }
 
-// place says what a device is a part of, and what it is.
+// place sets the kind of a device, and the array or pool that it is a part of.
 func place(d *Device, parents []string) {
 	d.Kind = kindOfRecorded(d.Name, d.WWN)
 	for _, p := range parents {

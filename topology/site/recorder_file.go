@@ -21,8 +21,8 @@ func isActivity(path string) bool {
 	return true
 }
 
-// File reads an activity file: the inventory of its comments, and numbers and
-// WWNs of the devices in its records.
+// File reads an activity file: the inventory in its comments, and the numbers and WWNs of the
+// devices in its records.
 func File(path string) (inv Inventory, err error) {
 	r, err := sysstat.Open(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func File(path string) (inv Inventory, err error) {
 	at := At{File: path}
 	c := census{at: at, seen: map[string]Device{}}
 	if err := c.walk(r); err != nil {
-		inv.Notef(at, "%v; limpet uses only the data before this position", err)
+		inv.Notef(at, "%v; limpet uses only the data before this error", err)
 	}
 	for _, d := range r.Inventory().Devices() {
 		v := fromInventory(&d, at)
@@ -46,16 +46,16 @@ func File(path string) (inv Inventory, err error) {
 	return inv, nil
 }
 
-// lookEvery is how many seconds may pass until devices are looked at again: a
-// drive may be replaced without their number changing.
+// lookEvery is the number of seconds after which the devices of a record are read again, even
+// if their count has not changed: a drive may have been replaced.
 const lookEvery = 60
 
-// A census is what records showed so far.
+// A census holds the devices in the records read so far.
 type census struct {
 	at     At
-	seen   map[string]Device
-	looked int64
-	count  int
+	seen   map[string]Device // by number
+	looked int64             // time of the record whose devices were read last
+	count  int               // of devices in that record
 	disks  []sysstat.Disk
 	names  []string // of the disks
 }
@@ -95,7 +95,7 @@ func fromRecord(d *sysstat.Disk, name string, at At) Device {
 	return v
 }
 
-// wwn writes 16 digits, or 32 where the second half is there.
+// wwn writes a WWN with 16 hexadecimal digits, or with 32 if the second half is not zero.
 func wwn(w [2]uint64) string {
 	if w[1] == 0 {
 		return fmt.Sprintf("%016x", w[0])

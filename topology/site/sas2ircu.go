@@ -1,5 +1,5 @@
-// This file reads which drives sit in which slot of a SAS controller in
-// IT or IR mode, by sas2ircu and sas3ircu DISPLAY.
+// This file reads which drive sits in which slot behind a SAS controller in IT or IR mode,
+// from the output of sas2ircu DISPLAY and sas3ircu DISPLAY.
 
 package site
 
@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// A drive is a block; so is an enclosure at the end:
+// Each drive is a block of lines; each enclosure is a block at the end:
 //
 //	Device is a Hard disk
 //	  Enclosure #                             : 2
@@ -30,7 +30,7 @@ var (
 	sas2ircuOtherLine  = lazyregexp.New(`^\s*(?:LSI Corporation SAS|Avago Technologies SAS|Broadcom SAS|Version \d|Copyright \(c\)|Controller information|IR Volume information|Physical device information|Enclosure information|IR volume \d+|Initiator at ID|Physical hard disks|SAS[23]IRCU: |-{20,})`)
 )
 
-// readSAS2IRCU reads what it understands of a text and claims it.
+// readSAS2IRCU reads the drives in a text and claims their lines.
 func readSAS2IRCU(t *Text) Inventory {
 	var inv Inventory
 	tool := toolOf(t)
@@ -77,8 +77,8 @@ func isDrive(block string) bool {
 	return strings.EqualFold(block, "hard disk") || strings.EqualFold(block, "Solid State Drive") || strings.EqualFold(block, "unknown device")
 }
 
-// toolOf is the tool that speaks to these controllers. Its name stands in that of an
-// enclosure, since it lights the lamps there.
+// toolOf returns the tool for these controllers: sas2ircu or sas3ircu. The names of enclosures
+// begin with the tool, because the tool switches the locate LEDs of the enclosure.
 func toolOf(t *Text) string {
 	for _, line := range t.All() {
 		if sas3Line.MatchString(line) {
@@ -107,7 +107,7 @@ func setSas2ircu(d *Device, hba, key, value string) {
 	case "Serial No":
 		d.Serial = value
 	case "Unit Serial No(VPD)":
-		d.Serial = value // whole, where Serial No is cut off
+		d.Serial = value // the full serial number; "Serial No" is truncated
 	case "GUID":
 		if value != "N/A" {
 			d.WWN = value

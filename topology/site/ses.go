@@ -1,9 +1,9 @@
-// This file reads which drive sits in which slot of a SES enclosure: sg_ses
-// --join and -p aes, its hex dumps, and the JSON that TrueNAS makes of them.
+// This file reads which drive sits in which slot of a SES enclosure, from the output of sg_ses
+// --join, sg_ses -p aes and sg_ses -HHHH, and from the JSON that TrueNAS makes of it.
 
 package site
 
-// readSES reads what it understands of a text and claims it.
+// readSES reads the slots in a text and claims their lines.
 func readSES(t *Text) Inventory {
 	var inv Inventory
 	readSESJSON(t, &inv)
@@ -12,15 +12,14 @@ func readSES(t *Text) Inventory {
 	return inv
 }
 
-// slot is the sighting of a drive in a slot, known by the SAS address of the
-// port that the enclosure sees. That is not its WWN: package merge compares
-// the two.
+// slot returns a drive in a slot. The enclosure knows the drive by the SAS address of its
+// port, which differs from the WWN; merge_slots.go compares both.
 func slot(at At, host, enclosure, number, port string) Device {
 	return Device{At: at, Host: host, Kind: Drive, Enclosure: enclosure, Slot: number, Port: port}
 }
 
-// none reports whether an address says that nothing is plugged in.
-func none(address string) bool {
+// isZeroAddress reports whether an address is zero: the slot is empty.
+func isZeroAddress(address string) bool {
 	for i := range len(address) {
 		if address[i] != '0' && address[i] != 'x' {
 			return false

@@ -69,7 +69,7 @@ func hexPage(t *Text, first int) (page []byte, last int) {
 	return page, last
 }
 
-// enclosureID is the logical identifier of the first enclosure.
+// enclosureID returns the logical identifier of the first enclosure.
 func enclosureID(page []byte) string {
 	const at = pageHeader + 4
 	if len(page) < at+8 {
@@ -95,8 +95,8 @@ func readAdditional(t *Text, i int, page []byte, enclosure string, inv *Inventor
 	}
 }
 
-// descriptor reads the slot and addresses of a SAS drive. It is not ok for
-// empty slots, and for what is no slot.
+// descriptor reads the slot and the addresses of a SAS drive. ok is false for empty slots and
+// for elements that are not slots.
 func descriptor(b []byte) (d Device, ok bool) {
 	invalid, indexed, protocol := b[0]&0x80 != 0, b[0]&0x10 != 0, b[0]&0x0f
 	if invalid || protocol != sasProtocol {
@@ -120,13 +120,13 @@ func descriptor(b []byte) (d Device, ok bool) {
 	}
 	phy := b[slotHeader:]
 	port := fmt.Sprintf("%016x", binary.BigEndian.Uint64(phy[12:20]))
-	if none(port) {
+	if isZeroAddress(port) {
 		return d, false
 	}
 	return Device{Slot: strconv.Itoa(number), Port: port, Expander: fmt.Sprintf("%016x", binary.BigEndian.Uint64(phy[4:12]))}, true
 }
 
-// claimComments claims the comments of a file that was a hex dump.
+// claimComments claims all comment lines.
 func claimComments(t *Text) {
 	for i, line := range t.All() {
 		if strings.HasPrefix(line, "#") {

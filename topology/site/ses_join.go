@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// sg_ses --join has a block for each element, -p aes one for each slot:
+// sg_ses --join prints a block for each element, sg_ses -p aes a block for each slot:
 //
 //	  HGST      H4102-J           3010
 //	  Primary enclosure logical identifier (hex): 5000ccab05116800
@@ -57,7 +57,7 @@ func isSlot(kind string) bool {
 	return strings.HasPrefix(kind, "array device slot") || strings.HasPrefix(kind, "device slot") || kind == "array device"
 }
 
-// A sesJoiner holds the slot whose lines follow.
+// A sesJoiner holds the slot whose lines are being read.
 type sesJoiner struct {
 	host, enclosure string
 	inv             *Inventory
@@ -81,14 +81,14 @@ func (j *sesJoiner) take(line string) {
 		j.expander = m[1]
 	}
 	m := sesAddress.FindStringSubmatch(line)
-	if m == nil || !j.isSlot || j.number == "" || none(m[1]) {
+	if m == nil || !j.isSlot || j.number == "" || isZeroAddress(m[1]) {
 		return
 	}
 	d := slot(j.at, j.host, j.enclosure, j.number, m[1])
 	d.Serial = strings.TrimSpace(j.serial)
-	if !none(j.expander) {
+	if !isZeroAddress(j.expander) {
 		d.Expander = j.expander
 	}
 	j.inv.Devices = append(j.inv.Devices, d)
-	j.isSlot = false // further phys are of the same drive
+	j.isSlot = false // the next phys belong to the same drive
 }

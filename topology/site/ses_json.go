@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TrueNAS lists enclosures, alone or under "ses" and "nvme":
+// TrueNAS lists enclosures at the top level, or under "ses" and "nvme":
 //
 //	[{"id": "5000ccab05116800", "model": "ES102", "elements": {"Array Device Slot":
 //	   {"1": {"descriptor": "SLOT 000,3FG1KMYV", "status": "OK, Swapped", "dev": "sdasw"}}}}]
@@ -46,7 +46,7 @@ func (e *enclosureObject) add(host string, at At, inv *Inventory) {
 	for _, number := range slices.Sorted(maps.Keys(slots)) {
 		s := slots[number]
 		if s.Dev == "" {
-			continue // empty, or its drive is not seen
+			continue // the slot is empty, or its drive has no device
 		}
 		d := slot(at, host, e.ID.String(), number, "")
 		d.Name = s.Dev.String()

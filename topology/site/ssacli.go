@@ -1,6 +1,6 @@
-// This file reads which drives sit in which bay of an HPE Smart Array,
-// and which array they are part of: ssacli, hpssacli and hpacucli, with and
-// without details.
+// This file reads which drive sits in which bay of an HPE Smart Array, and which array the
+// drive is a part of, from the output of ssacli, hpssacli and hpacucli, with and without
+// details.
 
 package site
 
@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// Short and long form of a drive, indented below its array and controller:
+// The short and the long form of a drive, indented below its array and controller:
 //
 //	Smart Array P408i-a SR Gen10 in Slot 0 (Embedded)
 //	   Array A
@@ -38,16 +38,16 @@ var (
 	ssacliFieldLine      = lazyregexp.New(`^\s+([A-Z][\w /().:#%&-]*?):(?: (.*))?$`)
 )
 
-// A reader holds the controller, array and device that lines belong to.
+// A reader holds the controller, the array and the device of the current line.
 type reader struct {
 	t           *Text
 	inv         *Inventory
 	slot, array string
-	places      map[string]int // by slot and port:box:bay, among the devices
-	open        int            // the device whose fields follow, -1 for none
+	places      map[string]int // index of a device in inv, by slot and port:box:bay
+	open        int            // index of the device whose fields follow; -1: none
 }
 
-// readSsacli reads what it understands of a text and claims it.
+// readSsacli reads the drives in a text and claims their lines.
 func readSsacli(t *Text) Inventory {
 	var inv Inventory
 	r := reader{t: t, inv: &inv, places: map[string]int{}, open: -1}
@@ -92,8 +92,9 @@ func (r *reader) take(i int, line string) bool {
 	return true
 }
 
-// drive opens a physical drive. port:box:bay is its enclosure and slot. A
-// drive is listed more than once: below its array, its port and in full.
+// drive begins a physical drive. Its enclosure and slot come from place, which is
+// port:box:bay. The output lists a drive more than once: below its array, below its port, and
+// in full.
 func (r *reader) drive(i int, place, short string) {
 	key := r.slot + " " + place
 	k, known := r.places[key]
@@ -117,7 +118,7 @@ func (r *reader) drive(i int, place, short string) {
 	}
 }
 
-// logical opens a logical drive, which the operating system sees as a disk.
+// logical begins a logical drive, which the operating system sees as a disk.
 func (r *reader) logical(i int) {
 	r.open = len(r.inv.Devices)
 	r.inv.Devices = append(r.inv.Devices, Device{At: r.t.At(i), Host: r.t.Host, Kind: Drive, Pool: "array " + r.array, Role: "logical"})

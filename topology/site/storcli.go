@@ -1,6 +1,6 @@
-// This file reads which drives sit in which slot of the enclosures of a
-// MegaRAID controller: storcli and perccli, as JSON and as text, with and
-// without details of each drive.
+// This file reads which drive sits in which slot of the enclosures of a MegaRAID controller,
+// from the output of storcli and perccli, as JSON and as text, with and without details of
+// each drive.
 
 package site
 
@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// readStorCLI reads what it understands of a text and claims it.
+// readStorCLI reads the drives in a text and claims their lines.
 func readStorCLI(t *Text) Inventory {
 	var inv Inventory
 	readJSONStorcli(t, &inv)
@@ -19,12 +19,12 @@ func readStorCLI(t *Text) Inventory {
 	return inv
 }
 
-// Sizes are in powers of 1024, whatever storcli calls them.
+// base is the factor between the units of storcli: it prints "TB" for TiB.
 const base = 1024
 
-// drive is the sighting of a drive behind a controller. The operating system
-// sees it under a name of its own only where it is a JBOD, so that there is
-// none here; WWN and serial join it.
+// drive returns a drive behind a controller. Its Name is empty, because the operating system
+// has a device for the drive only if the drive is a JBOD. The merge finds that device by WWN
+// or serial number.
 func drive(at At, host, controller, place string) (d Device, ok bool) {
 	enclosure, slot, ok := strings.Cut(strings.TrimSpace(place), ":")
 	if !ok {
@@ -42,7 +42,7 @@ func enclosureName(controller, enclosure string) string {
 	return "c" + controller + "/e" + enclosure
 }
 
-// describeStorcli takes what the short table says.
+// describeStorcli sets the facts of the short table.
 func describeStorcli(d *Device, state, group, size, media, model string) {
 	d.SizeBytes, d.Model = Bytes(size, base), strings.TrimSpace(model)
 	if media = strings.ToLower(media); media == "hdd" || media == "ssd" {
@@ -61,7 +61,7 @@ func describeStorcli(d *Device, state, group, size, media, model string) {
 
 var storcliPlace = lazyregexp.New(`/c(\d+)(?:/e(\d+))?/s(\d+)`)
 
-// placeOf reads /c0/e252/s0.
+// placeOf finds a path such as /c0/e252/s0, and returns controller 0 and enclosureSlot 252:0.
 func placeOf(text string) (controller, enclosureSlot string, ok bool) {
 	m := storcliPlace.FindStringSubmatch(text)
 	if m == nil {

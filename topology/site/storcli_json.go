@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// JSON has an entry for each controller that was asked. Lists of drives stand
-// under "PD LIST", "Drive Information", "Physical Device Information" or the
-// drive's path; details under "Drive /c0/e252/s0 - Detailed Information".
+// The JSON has an entry for each queried controller. Lists of drives have the key "PD LIST",
+// "Drive Information", "Physical Device Information" or the path of the drive. Details have
+// the key "Drive /c0/e252/s0 - Detailed Information".
 //
 //	{"Controllers": [{"Command Status": {"Controller": 0, "Status": "Success"},
 //	  "Response Data": {"PD LIST": [{"EID:Slt": "35:12", "State": "UGood", "DG": "-", "Size": "3.637 TB", "Med": "HDD", "Model": "HUS726040AL5210 "}]}}]}
@@ -58,7 +58,7 @@ func readJSONStorcli(t *Text, inv *Inventory) {
 type storcliReader struct {
 	host, controller string
 	at               At
-	places           map[string]int // by EID:Slt, among the devices
+	places           map[string]int // index of a device in inv, by EID:Slt
 	inv              *Inventory
 }
 
@@ -92,8 +92,7 @@ func (r *storcliReader) add(l listed) {
 	r.inv.Devices = append(r.inv.Devices, d)
 }
 
-// details takes the attributes of one drive, which may come before its short
-// form.
+// details sets the attributes of one drive. They may come before the short form of the drive.
 func (r *storcliReader) details(key string, raw json.RawMessage) {
 	var sections map[string]json.RawMessage
 	_, at, ok := placeOf(key)

@@ -6,8 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// As text, a drive is a line of a table, and its attributes follow in lines
-// with = :
+// In the text output, a drive is a line of a table. Its attributes follow in lines with "=":
 //
 //	Controller = 0
 //	Drive /c0/e252/s0 :

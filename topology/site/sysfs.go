@@ -1,5 +1,5 @@
 // This file reads block devices and the slots of enclosures from copies of /sys and of
-// /run/udev: as trees of files, as grep prints them (path:value), and as archives of ttar.
+// /run/udev: trees of files, lines of grep (path:value), and archives of ttar.
 
 package site
 
@@ -10,8 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// An entry is a file of the tree: its path, from sys or udev on, and what it
-// says.
+// An entry is a file of the tree: its path, which begins with sys or udev, and its content.
 type entry struct {
 	At
 	Path, Value string
@@ -19,8 +18,7 @@ type entry struct {
 
 var root = lazyregexp.New(`(?:^|/)((?:sys/(?:block|class/(?:block|enclosure|scsi_disk)|devices/[^:]*block)|(?:run/)?udev/data)/.*)$`)
 
-// pathOf returns the path from sys or udev on, and what stands before it; it is
-// not ok for files that tell nothing of devices.
+// pathOf splits a path before sys or udev. ok is false for files that do not describe devices.
 func pathOf(path string) (before, rest string, ok bool) {
 	m := root.FindStringSubmatchIndex(path)
 	if m == nil {
@@ -31,7 +29,7 @@ func pathOf(path string) (before, rest string, ok bool) {
 
 var grepLine = lazyregexp.New(`^(/?(?:sys/(?:block|class/(?:block|enclosure))/\S?[^:=]*(?:\d+:\d+:\d+:\d+[^:=]*)*)/(?:[\w-]+)):(.*)$`)
 
-// readSysfs reads lines of grep and archives of ttar.
+// readSysfs reads lines of grep and archives of ttar, and claims their lines.
 func readSysfs(t *Text) Inventory {
 	entries := archive(t)
 	for i, line := range t.All() {
@@ -43,8 +41,8 @@ func readSysfs(t *Text) Inventory {
 	return devices(t.Host, entries)
 }
 
-// ttar writes a line with the path and one with the number of lines before
-// each file:
+// archive reads an archive of ttar. Before each file it has a line with the path and a line
+// with the number of lines:
 //
 //	Path: udev/data/b8:0
 //	Lines: 2

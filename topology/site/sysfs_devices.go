@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// What is read:
+// The files that devices reads:
 //
 //	sys/block/sda/size                          in sectors of 512 bytes
 //	sys/block/sda/dev                           8:0
@@ -27,7 +27,7 @@ var (
 	udevFile  = lazyregexp.New(`^(?:run/)?udev/data/b(\d+:\d+)$`)
 )
 
-// devices makes sightings of a tree's entries.
+// devices returns the devices that the entries of a tree describe.
 func devices(host string, entries []entry) Inventory {
 	r := sysfsReader{host: host, devices: map[string]*Device{}, slots: map[[2]string]string{}, ids: map[string]string{}}
 	for _, e := range entries {
@@ -55,7 +55,7 @@ type sysfsReader struct {
 	host    string
 	devices map[string]*Device
 	inSlot  []Device
-	slots   map[[2]string]string // number by enclosure and element
+	slots   map[[2]string]string // slot number, by enclosure and element
 	ids     map[string]string    // logical identifier by enclosure
 }
 
@@ -82,7 +82,7 @@ func (r *sysfsReader) take(e entry) {
 	}
 }
 
-// device is the sighting that an entry adds to.
+// device returns the device of an entry, and adds the device if it is new.
 func (r *sysfsReader) device(e entry, name, number string) *Device {
 	key := name + number
 	if r.devices[key] == nil {
@@ -140,15 +140,15 @@ func attributeSysfs(d *Device, file, value string) {
 	}
 }
 
-// wwid takes naa.5000c500a1b2c3d4, eui.… and uuid.…; t10.… is a vendor's text
-// that holds model and serial without a mark between them.
+// wwid sets the WWN if the value begins with naa. or eui. Other values are not WWNs; t10.… for
+// example is a text of the vendor that has model and serial number without a separator.
 func wwid(d *Device, value string) {
 	if strings.HasPrefix(value, "naa.") || strings.HasPrefix(value, "eui.") {
 		d.WWN = value
 	}
 }
 
-// udev takes the lines of a database entry.
+// udev sets the facts of an entry of the udev database.
 func udev(d *Device, text string) {
 	properties := map[string]string{}
 	for line := range strings.Lines(text) {

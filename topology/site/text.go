@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// A Text is what one command printed, or a file of which it is not known
-// which commands did.
+// A Text is the output of one command, or a whole file if its commands are not known.
 type Text struct {
 	File     string
-	Host     string // who printed it; empty where unknown
-	HostFrom string // how Host is known: "prompt", "banner", "prefix", "file name"
-	Command  string // empty where unknown
+	Host     string // server on which the command ran; empty: unknown
+	HostFrom string // source of Host: "prompt", "banner", "prefix", "file name"
+	Command  string // empty: unknown
 
 	lines   []string
-	numbers []int // of the lines in their file
-	used    []bool
-	claimed int // of them
+	numbers []int  // line numbers in the file
+	used    []bool // by line: a parser has claimed the line
+	claimed int    // number of claimed lines
 
-	searched  bool // for JSON
+	searched  bool // documents and broken are filled in
 	documents []Document
 	broken    []Note
 }
@@ -29,11 +28,10 @@ func (t *Text) add(number int, line string) {
 	t.used = append(t.used, false)
 }
 
-// Len is how many lines there are.
+// Len returns the number of lines.
 func (t *Text) Len() int { return len(t.lines) }
 
-// Line is the i-th line, empty where there is none or where another parser has
-// claimed it.
+// Line returns the i-th line; empty if there is no such line, or if a parser has claimed it.
 func (t *Text) Line(i int) string {
 	if i < 0 || i >= len(t.lines) || t.used[i] {
 		return ""
@@ -41,7 +39,7 @@ func (t *Text) Line(i int) string {
 	return t.lines[i]
 }
 
-// All yields the lines that are not empty and that nobody has claimed.
+// All yields the lines that are neither empty nor claimed.
 func (t *Text) All() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i := range t.lines {
@@ -52,7 +50,7 @@ func (t *Text) All() iter.Seq2[int, string] {
 	}
 }
 
-// At is where the i-th line stands.
+// At returns the file and the line number of the i-th line.
 func (t *Text) At(i int) At {
 	if i < 0 || i >= len(t.numbers) {
 		return At{File: t.File}
@@ -60,7 +58,7 @@ func (t *Text) At(i int) At {
 	return At{t.File, t.numbers[i]}
 }
 
-// Claim says that lines from first to last are understood.
+// Claim marks the lines from first to last as understood, so that no other parser reads them.
 func (t *Text) Claim(first, last int) {
 	for i := max(first, 0); i <= min(last, len(t.used)-1); i++ {
 		if !t.used[i] {
@@ -73,11 +71,11 @@ func (t *Text) Claim(first, last int) {
 // A Span is a run of lines.
 type Span struct {
 	First, Last At
-	Lines       int    // that are not blank
-	Text        string // the first of them
+	Lines       int    // number of lines that are not blank
+	Text        string // of the first line
 }
 
-// Unclaimed lists the lines that nobody has claimed, in runs.
+// Unclaimed lists the runs of lines that no parser has claimed.
 func (t *Text) Unclaimed() []Span {
 	var spans []Span
 	open := false
@@ -97,7 +95,7 @@ func (t *Text) Unclaimed() []Span {
 	return spans
 }
 
-// isBlank reports whether a line says nothing: spaces, rules, fences.
+// isBlank reports whether a line has only spaces and the characters of rules and fences.
 func isBlank(line string) bool {
 	for i := range len(line) {
 		switch line[i] {
@@ -109,5 +107,5 @@ func isBlank(line string) bool {
 	return true
 }
 
-// Claimed is how many lines are claimed.
+// Claimed returns the number of claimed lines.
 func (t *Text) Claimed() int { return t.claimed }

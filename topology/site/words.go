@@ -11,14 +11,14 @@ import (
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// DeviceName is the name of a device without the folder: sdb of /dev/sdb,
-// ddn6_lun034 of /dev/mapper/ddn6_lun034. A dash, as tools print for none, is
-// empty.
+// DeviceName returns the name of a device without the folder: sdb for /dev/sdb, ddn6_lun034
+// for /dev/mapper/ddn6_lun034. It returns "" for -, N/A and none, which tools print if there
+// is no device.
 func DeviceName(path string) string {
 	path = strings.TrimSpace(path)
 	for _, dir := range []string{"/dev/disk/by-id/", "/dev/disk/by-path/", "/dev/disk/by-vdev/", "/dev/disk/by-partuuid/", "/dev/mapper/", "/dev/"} {
 		if rest, ok := strings.CutPrefix(path, dir); ok {
-			return DeviceName(rest) // damage may name the folder twice
+			return DeviceName(rest) // a damaged line may have the folder twice
 		}
 	}
 	if path == "-" || path == "N/A" || path == "none" {
@@ -29,9 +29,8 @@ func DeviceName(path string) string {
 
 var bytesForm = lazyregexp.New(`^<?\s*(\d+(?:[.,]\d+)?)\s*([kKmMgGtTpPeE]?)(i?)[Bb]?$`)
 
-// Bytes reads 54T, 3.637 TB or 662.9GiB; base is what the tool means by a
-// thousand, 1000 or 1024, where it does not write an i. It is 0 for anything
-// else.
+// Bytes returns the number of bytes of a size such as 54T, 3.637 TB or 662.9GiB; 0 for any
+// other text. base is the factor between units without an "i" in this tool: 1000 or 1024.
 func Bytes(text string, base float64) uint64 {
 	m := bytesForm.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -50,7 +49,7 @@ func Bytes(text string, base float64) uint64 {
 	return uint64(value)
 }
 
-// Field reads "Key : value" or "Key: value", the key without spaces around it.
+// Field splits "Key : value" or "Key: value", and trims both parts.
 func Field(line string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(line, ":")
 	return strings.TrimSpace(key), strings.TrimSpace(value), ok
@@ -58,10 +57,10 @@ func Field(line string) (key, value string, ok bool) {
 
 var scsiAddress = lazyregexp.New(`^\d+:\d+:\d+:\d+$`)
 
-// IsAddress reports whether a word is host:channel:target:lun.
+// IsAddress reports whether a word is a SCSI address: host:channel:target:lun.
 func IsAddress(word string) bool { return scsiAddress.MatchString(word) }
 
 var deviceNumber = regexp.MustCompile(`^\d+:\d+$`)
 
-// IsNumber reports whether a word is major:minor.
+// IsNumber reports whether a word is a device number: major:minor.
 func IsNumber(word string) bool { return deviceNumber.MatchString(word) }

@@ -1,5 +1,5 @@
-// This file reads which drives the vdevs of ZFS pools are made of: zpool
-// status with -P, -L, -g and -j, zpool list -v and zpool iostat -v.
+// This file reads the drives in the vdevs of ZFS pools, from the output of zpool status with
+// -P, -L, -g and -j, zpool list -v and zpool iostat -v.
 
 package site
 
@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// readZFS reads what it understands of a text and claims it.
+// readZFS reads the drives in a text and claims their lines.
 func readZFS(t *Text) Inventory {
 	var inv Inventory
 	readZFSJSON(t, &inv)
@@ -27,11 +27,11 @@ var (
 	idName    = lazyregexp.New(`^(?:ata|scsi-S?ATA|nvme|scsi|usb|sas)-(.+)_([A-Za-z0-9]+)$`)
 )
 
-// roleOf is what a class of vdevs is for; empty for data.
+// roleOf returns the role of the drives in a class of vdevs; empty for data.
 func roleOf(class string) string { return strings.TrimSuffix(class, "s") }
 
-// leaf is the sighting of a drive under a vdev. A name below by-id tells WWN,
-// or model and serial, as well.
+// leaf returns a drive below a vdev. If the name is from /dev/disk/by-id, it also has the WWN,
+// or the model and the serial number.
 func leaf(t *Text, i int, name, pool, role string) Device {
 	d := Device{At: t.At(i), Host: t.Host, Name: DeviceName(name), Pool: pool, Role: role}
 	if m := partEnd.FindStringSubmatch(d.Name); m != nil {

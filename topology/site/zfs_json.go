@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// zpool status -j nests vdevs by name; special vdevs stand beside vdevs:
+// zpool status -j nests vdevs by name. The keys logs, special, dedup, l2cache and spares are
+// at the level of the key vdevs:
 //
 //	{"pools": {"tank": {"name": "tank", "vdevs": {"tank": {"vdevs": {"raidz1-0": {"vdevs":
 //	  {"sda": {"name": "sda", "vdev_type": "disk", "path": "/dev/sda1", "model": "…", "size": "3.6T"}}}}}}}}}
 //
-// With --json-int numbers are numbers, with --json-flat-vdevs all vdevs stand
-// side by side and name their parent.
+// With --json-int, numbers are not quoted. With --json-flat-vdevs, all vdevs are at one level
+// and have the key parent.
 
 type poolObject struct {
 	Name                                         Value
@@ -77,8 +78,8 @@ func (v vdevObject) device(t *Text, i int, pool, vdev, role string) Device {
 	return d
 }
 
-// readJC reads jc's JSON of zpool status, which is a flat list without levels:
-// whose vdev a drive is in, is told by the order.
+// readJC reads the JSON that jc makes of zpool status: a flat list without levels, in which
+// the drives of a vdev follow the vdev.
 func readJC(t *Text, d *Document, inv *Inventory) bool {
 	var pools []struct {
 		Pool   Value

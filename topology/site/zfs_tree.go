@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// status, list -v and iostat -v print one tree, indented by two for each level,
-// under a header with NAME or pool:
+// zpool status, zpool list -v and zpool iostat -v print a tree below a header with NAME or
+// pool. Each level is indented by two more spaces:
 //
 //	  pool: tank
 //	 state: ONLINE
@@ -33,7 +33,7 @@ var (
 func readTrees(t *Text, inv *Inventory) {
 	var w *walk
 	begun := false
-	said := false // a line of status was just read, which may go on
+	said := false // the line before was a status line, which may continue on this line
 	for i, line := range t.All() {
 		words := strings.Fields(line)
 		switch {
@@ -48,7 +48,7 @@ func readTrees(t *Text, inv *Inventory) {
 		case len(words) == 0:
 			said = false
 			continue
-		case said && (strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "        ")): // goes on
+		case said && (strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "        ")): // continues the status line
 		case w != nil && strings.Trim(line, "- \t") == "":
 		default:
 			said, w = false, nil
@@ -58,11 +58,11 @@ func readTrees(t *Text, inv *Inventory) {
 	}
 }
 
-// walk follows a tree.
+// walk holds the position in a tree.
 type walk struct {
 	t     *Text
 	inv   *Inventory
-	pool  string // the last that was named; its logs stand beside it
+	pool  string // last pool in the tree; its log vdevs are at the level of the pool
 	stack []level
 }
 
@@ -71,7 +71,7 @@ type level struct {
 	name   string
 }
 
-// take takes a line of the tree.
+// take reads a line of the tree. It reports whether the line belongs to the tree.
 func (w *walk) take(i int, line string, words []string) bool {
 	if len(words) == 0 || len(words) > 1 && !states.MatchString(words[1]) || len(words) == 1 && !slices.Contains(classes, words[0]) && len(w.stack) == 0 {
 		return false
@@ -81,7 +81,7 @@ func (w *walk) take(i int, line string, words []string) bool {
 		w.stack = w.stack[:len(w.stack)-1]
 	}
 	name := words[0]
-	if len(w.stack) == 0 && slices.Contains(classes, name) { // stands beside its pool
+	if len(w.stack) == 0 && slices.Contains(classes, name) { // a class is at the level of its pool
 		w.stack = append(w.stack, level{indent, "#" + name})
 		return true
 	}
@@ -95,8 +95,8 @@ func (w *walk) take(i int, line string, words []string) bool {
 	return true
 }
 
-// leaf takes a drive. One that is gone is known by its GUID only, and left out
-// with a note.
+// leaf adds a drive. If only the GUID of the drive is left, the drive is lost: leaf adds a
+// note instead.
 func (w *walk) leaf(i int, name, line string) {
 	if guid.MatchString(name) {
 		was := name

@@ -14,14 +14,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the bounds of this detector.
+// Options are the settings of this detector.
 type Options struct {
 	// SteadyShare is the largest deviation of a throttled rate from its mean, as a share of the mean. A
 	// rate that deviates more is not throttled.
 	SteadyShare float64 `json:"steady_share" above:"0" below:"1"`
 }
 
-// DefaultOptions returns the default bounds. docs/method.md gives the reasons.
+// DefaultOptions returns the default settings. docs/method.md gives the reasons.
 func DefaultOptions() Options { return Options{SteadyShare: 0.02} }
 
 // Validate returns an error that names every setting outside its bounds.
@@ -56,15 +56,15 @@ type columns struct{ tps, read, written, await int }
 
 // drive holds the measurements of one component.
 type drive struct {
-	last       int64      // Unix time of the last row with data of its server
-	room       table.Room // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
-	measuredAt int64      // Unix time of the measurement room
-	since      int64      // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
-	free       []float64  // free bytes at the ends of the last minutes, oldest first
-	minute     int64      // number of the last minute in free
-	marks      [2]mark    // share of free space at the start of the last two hours with measurements, the older hour first
-	full       bool       // the file system was nearly full at the last measurement
-	judged     bool       // its server sent data in the last tick
+	last       int64             // Unix time of the last row with data of its server
+	room       table.DriveGauges // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
+	measuredAt int64             // Unix time of the measurement in the field room
+	since      int64             // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
+	free       []float64         // free bytes at the ends of the last minutes, oldest first
+	minute     int64             // number of the minute to which the last value of the field free belongs
+	marks      [2]mark           // share of free space at the start of each of the last two clock hours with measurements, the older hour first
+	full       bool              // the file system was nearly full at the last measurement
+	judged     bool              // its server sent data in the last tick
 	rate       throttle
 }
 
@@ -90,7 +90,7 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 	return d
 }
 
-// Row takes the next row.
+// Row adds the measurements of the next row.
 func (d *Detector) Row(row *table.Row) {
 	for s := range row.Gauges {
 		x := &row.Gauges[s]
@@ -102,8 +102,8 @@ func (d *Detector) Row(row *table.Row) {
 			v.last = row.End
 			v.rate.add(d.columns, row, c)
 		}
-		for i := range x.Room {
-			d.addMeasurement(&x.Room[i], row.End)
+		for i := range x.Drives {
+			d.addMeasurement(&x.Drives[i], row.End)
 		}
 	}
 }
@@ -112,14 +112,14 @@ func (d *Detector) Row(row *table.Row) {
 func (d *Detector) driveOf(c int) *drive {
 	v := d.drives[c]
 	if v == nil {
-		v = &drive{room: table.Room{Component: c, Hot: table.Missing}}
+		v = &drive{room: table.DriveGauges{Component: c, Hot: table.Missing}}
 		d.drives[c] = v
 	}
 	return v
 }
 
 // addMeasurement adds a measurement of the free space and the temperature of a component.
-func (d *Detector) addMeasurement(r *table.Room, now int64) {
+func (d *Detector) addMeasurement(r *table.DriveGauges, now int64) {
 	v := d.driveOf(r.Component)
 	v.markHour(r.FreeShare(), now, d.criteria.SameCauseSeconds)
 	v.room, v.measuredAt = *r, now
@@ -140,8 +140,8 @@ func (d *Detector) addMeasurement(r *table.Room, now int64) {
 	}
 }
 
-// markHour stores the share of free space at the start of each hour. The parameter hour is the length
-// of an hour in seconds.
+// markHour stores the share of free space at the start of each hour. The parameter `hour` is the
+// length of an hour in seconds.
 func (v *drive) markHour(share float64, now, hour int64) {
 	if now-v.measuredAt > hour {
 		v.marks = [2]mark{}
@@ -178,9 +178,9 @@ func (d *Detector) limitOf(v *drive) (finding.Kind, float64) {
 	return "", 0
 }
 
-// secondsUntilFull returns the number of seconds until a file system is full, at the mean rate of the remembered
-// minutes. It returns 0 in two cases, because the time cannot be predicted: the remembered minutes are
-// less than half an hour, or the free bytes grew in one of these minutes.
+// secondsUntilFull returns the number of seconds until a file system is full, at the mean rate of
+// the remembered minutes. It returns 0 if the time cannot be predicted: less than half an hour is
+// remembered, or the free bytes grew in one of the remembered minutes.
 func (v *drive) secondsUntilFull() float64 {
 	n := len(v.free)
 	if n < 31 || !(v.free[0] > v.free[n-1]) {
@@ -195,8 +195,8 @@ func (v *drive) secondsUntilFull() float64 {
 	return max(v.room.Free/perSecond, 1)
 }
 
-// Tick returns the findings, one for each component. The caller passes the present Unix time, and the
-// number of seconds since the previous tick.
+// Tick returns the findings, at most one for each component. The caller passes the present Unix
+// time, and the number of seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, c := range slices.Sorted(maps.Keys(d.drives)) {

@@ -35,14 +35,14 @@ func newRig(t testing.TB) *rig {
 }
 
 // step pushes a row with the work and the room of the first drive.
-func (r *rig) step(w work, room ...table.Room) []finding.Finding {
+func (r *rig) step(w work, room ...table.DriveGauges) []finding.Finding {
 	r.now += 15
 	r.row.Clear()
 	r.row.End = r.now
 	for s := range r.row.Gauges {
 		r.row.Gauges[s].Known = true
 	}
-	r.row.Gauges[0].Room = room
+	r.row.Gauges[0].Drives = room
 	for m, v := range []float64{w.tps, w.bytes / sectorBytes, 0, w.await} {
 		r.row.Values[m][0] = v
 	}
@@ -51,15 +51,15 @@ func (r *rig) step(w work, room ...table.Room) []finding.Finding {
 }
 
 // roomOf is a file system of 1 TB and a million inodes.
-func roomOf(free, files float64) table.Room {
-	return table.Room{Bytes: 1e12, Free: free * 1e12, Files: 1e6, FreeFiles: files * 1e6, Hot: math.NaN()}
+func roomOf(free, files float64) table.DriveGauges {
+	return table.DriveGauges{Bytes: 1e12, Free: free * 1e12, Files: 1e6, FreeFiles: files * 1e6, Hot: math.NaN()}
 }
 
 // TestFull: a file system is told when few bytes or few inodes are left after it was filling, or when it is
 // full, and not before.
 func TestFull(t *testing.T) {
 	for _, tt := range []struct {
-		room table.Room
+		room table.DriveGauges
 		kind finding.Kind
 	}{
 		{roomOf(0.5, 0.5), ""},
@@ -68,10 +68,10 @@ func TestFull(t *testing.T) {
 		{roomOf(0.5, 0.04), finding.FullFileSystem},
 		{roomOf(0.009, 0.5), finding.FullFileSystem},
 		{roomOf(0.5, 0.009), finding.FullFileSystem},
-		{table.Room{Bytes: 1e12, Free: 5e11, Hot: math.NaN()}, ""},
-		{table.Room{Hot: -5}, ""},
-		{table.Room{Hot: 1.5}, finding.Overheated},
-		{table.Room{Hot: math.NaN(), Alarm: true}, finding.Overheated},
+		{table.DriveGauges{Bytes: 1e12, Free: 5e11, Hot: math.NaN()}, ""},
+		{table.DriveGauges{Hot: -5}, ""},
+		{table.DriveGauges{Hot: 1.5}, finding.Overheated},
+		{table.DriveGauges{Hot: math.NaN(), Alarm: true}, finding.Overheated},
 	} {
 		r := newRig(t)
 		for range 8 {
@@ -214,7 +214,7 @@ func TestCut(t *testing.T) {
 		if step < 20 {
 			w = work{500, 4e6, 0.8}
 		}
-		room := []table.Room{roomOf(0.9-float64(step)/222, 0.5)}
+		room := []table.DriveGauges{roomOf(0.9-float64(step)/222, 0.5)}
 		want, got := whole.step(w, room...), cut.step(w, room...)
 		found += len(want)
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {

@@ -2,8 +2,8 @@
 // drive or volume whose rate is throttled, and a drive that is so hot that it slows itself down.
 //
 // The input is rows. Free space and temperature come from table.ServerGauges. Only files of
-// limpet-record contain these values. The detector judges rates and waits only for servers that
-// have such files. The output is findings of class finding.Capacity, at the end of each tick.
+// limpet-record contain these values. Rates and waiting times are judged only for servers with such
+// files. The output is findings of class finding.Capacity, at the end of each tick.
 //
 // Free space and temperature need no comparison with peers. A file system with little free space is
 // reported if its free space is shrinking, or if hardly any free space is left. So an archive that was

@@ -34,7 +34,8 @@ type work struct{ tps, bytes, await float64 }
 // meanQueue returns the mean number of requests in flight.
 func (w *work) meanQueue() float64 { return w.tps * w.await / 1e3 }
 
-// add adds a row.
+// add adds the requests, the bytes and the waiting time of component c in a row to the sums of the
+// tick.
 func (t *throttle) add(at columns, row *table.Row, c int) {
 	if at.tps < 0 || at.await < 0 || at.read < 0 || at.written < 0 {
 		return
@@ -75,10 +76,10 @@ func (t *throttle) tick(at columns, o Options, c *criteria.Options) bool {
 	return true
 }
 
-// isLimited reports whether the rate was limited in all ticks of the view. Three conditions must hold.
-// Requests waited in nearly all ticks. The mean wait was at least LargeTimes times lowMs, the wait at a
-// low rate. Either the requests per second or the bytes per second stayed within SteadyShare of their
-// mean.
+// isLimited reports whether the rate was limited in all ticks that are remembered (t.view). Three
+// conditions must hold. Requests waited in nearly all ticks. The mean wait was at least LargeTimes
+// times lowMs, the wait at a low rate. Either the requests per second or the bytes per second
+// stayed within SteadyShare of their mean.
 func (t *throttle) isLimited(o Options, c *criteria.Options) bool {
 	if len(t.view) < ticksInView || t.lowMs == 0 {
 		return false

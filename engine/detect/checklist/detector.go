@@ -18,8 +18,8 @@ type Detector struct {
 	opts     Options
 	places   *blame.Map
 	metrics  []metric.Metric // metrics of the schema
-	itemOf   []int           // by metric of the schema: its index in items; -1 if it is not in items
-	memory   int             // number of windows that the k-of-2k−1 filter holds
+	itemOf   []int           // by metric of the schema: index of this metric in the checklist (variable items); -1 if the checklist does not have it
+	memory   int             // number of windows that are remembered, 2k−1: a server is reported if it was suspect in k of them
 	servers  []server
 	end      int64 // Unix time of the end of the last window
 	examined int   // number of windows so far
@@ -33,8 +33,8 @@ type server struct {
 	records  [len(items)]onset.MetricRecord
 }
 
-// New returns a detector for the windows of a persistence.Detector with the given
-// options, and for rows of a schema.
+// New returns a detector. Its windows come from a persistence.Detector with the options `d`. Its
+// rows have the given schema.
 func New(o Options, change onset.Options, m *blame.Map, schema table.Schema, d *persistence.Options) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -35,14 +35,17 @@ func Metrics() []string {
 	return names
 }
 
-// firstKind returns the first kind of fault on the checklist that fits the metrics in which
-// a server is suspect (F10 §10.2, §12). It returns false if no kind fits.
+// firstKind returns the first kind of fault on the checklist that fits the metrics in which a
+// server is suspect (F10 §10.2, §12). It returns false if no kind fits.
 //
-// Storage is checked before the network, because a busy disk also changes cwnd, the
-// congestion window: the server sends at times when no other server sends. If throughput
-// differs in both directions, the fault is a network hog for any value of cwnd, because a hog causes
-// congestion. If throughput differs in only one direction, the difference may come from
-// acknowledgements, which packet loss doubles. In this case cwnd decides between a hog and packet loss.
+// Storage is checked before the network, because a busy disk also changes cwnd, the congestion
+// window: the server sends at times when no other server sends. For the network, there are two
+// cases:
+//
+//   - Throughput differs in both directions. The fault is a network hog. The value of cwnd does not
+//     matter, because a hog causes congestion.
+//   - Throughput differs in one direction. The fault may be a hog, or packet loss, which doubles
+//     the number of acknowledgements. The value of cwnd decides.
 func firstKind(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })

@@ -1,6 +1,6 @@
-// Package ownwork finds servers with own work. A server has own work if it reads or writes for itself,
-// and not for clients (L13 §5.3.2). Own work is light, and uses all attachments of the server,
-// including its standby paths.
+// Package ownwork finds servers that do work of their own: they read or write for themselves, and
+// not for clients (L13 §5.3.2). The code calls this own work. Own work is light, and uses all
+// attachments of the server, including its standby paths.
 //
 // A standby path with own work looks as if it had taken over from a lost path. A LUN with own work
 // looks different from all other LUNs. But nothing is broken, so the finding is harmless. Mark sets

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Detector finds servers with own work.
+// Detector finds servers that do work of their own (own work).
 type Detector struct {
 	certainSeconds int64 // a finding is certain after this time of own work, in seconds (SameCauseSeconds)
 	facts          *window.Facts

@@ -11,34 +11,34 @@ import (
 type course struct {
 	tick       tick    // sums of the present tick
 	curve      curve   // the learned curve
-	origin     mix     // requests of the first tick; the features of the curve are differences from it
+	origin     mix     // requests of the first tick; the features of the curve are differences from these values
 	usual      mix     // mean of the requests so far; older ticks lose weight, as in the curve
 	recent     mix     // requests of the last ticks
-	drift      drift   // means of the difference from the curve, over parts of days
+	drift      drift   // mean difference from the curve, for each part of a day
 	pastSince  int64   // Unix time at which the first tick of the past began; 0 before the first tick
 	ticks      float64 // number of ticks that were learned
-	novelTicks float64 // number of ticks with requests that are so different from earlier requests that they are not learned yet
+	novelTicks float64 // number of ticks that are not learned yet, because their requests differ too much from earlier requests
 	last       int64   // Unix time of the end of the last tick that was learned
 
 	// The following fields are about the last tick.
 	difference float64 // natural logarithm of the ratio of the latency to the expected latency
-	tolerance  float64 // natural logarithm of the largest ratio that is no evidence
-	novelty    float64 // natural logarithm of the ratio by which the curve may be wrong, because earlier requests were different; averaged over the last ticks
-	novel      bool    // in this tick, the curve may be wrong by half of a clear difference or more, because earlier requests were different
+	tolerance  float64 // natural logarithm of the largest ratio that does not count as evidence of slowness
+	novelty    float64 // natural logarithm of the factor by which the curve may be wrong, because the requests of the past were different; averaged over the last ticks
+	novel      bool    // in this tick the curve may be wrong by the square root of ClearTimes or more, because the requests of the past were different
 	compared   bool    // the latency was compared with the past
 
 	// The following fields are about the present episode.
-	now            float64 // the difference, averaged over the last ticks
+	now            float64 // moving average of the field difference over the last ticks
 	calmSince      int64   // Unix time of the tick since which the component has been as fast as before; 0 while it is slow
 	evidence       float64 // evidence at the last tick, in nats
 	count          float64 // number of compared ticks since the onset
-	excess         float64 // sum of difference over the compared ticks since the onset
+	excess         float64 // sum of the field difference over the compared ticks since the onset
 	waited         float64 // total additional wait of the requests since the onset, in the unit of latency
 	worst          float64 // greatest value of now since the onset
-	anomalous      bool    // its evidence reached HalfShare of the bound for a suspect, and it is still slow
-	suspect        bool    // its evidence reached the bound for a suspect, and it is still slow
+	anomalous      bool    // the evidence reached HalfShare of the bound for a suspect, and the component is still slow
+	suspect        bool    // the evidence reached the bound for a suspect, and the component is still slow
 	suspectTicks   int     // number of ticks as a suspect minus number of other ticks, never below 0
-	anomalousSince int64   // Unix time of the tick since which it has been anomalous; 0 while it is not anomalous
+	anomalousSince int64   // Unix time of the tick since which the component has been anomalous; 0 while it is not anomalous
 	first          finding.Onset
 }
 
@@ -53,7 +53,7 @@ type tick struct {
 
 // mix describes the requests of a component: their number, their size and the share of reads.
 type mix struct {
-	load  float64 // natural logarithm of the requests of a step
+	load  float64 // natural logarithm of the number of requests in a step
 	size  float64 // natural logarithm of the size of a request, in sectors; 0 if unknown
 	reads float64 // share of reads; 0 if unknown
 }
@@ -70,8 +70,8 @@ func (t *tick) mix(knowsSize bool) mix {
 	return m
 }
 
-// moveTowards moves an average towards the requests of a tick. The old average has the weight keep, and the
-// requests of the tick have the weight 1−keep.
+// moveTowards moves an average towards the requests of a tick. The old average has the weight
+// `keep`, and the requests of the tick have the weight 1−`keep`.
 func (m *mix) moveTowards(now mix, keep float64) {
 	m.load = keep*m.load + (1-keep)*now.load
 	m.size = keep*m.size + (1-keep)*now.size

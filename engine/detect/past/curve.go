@@ -9,7 +9,7 @@ import (
 // The features of a tick, from which a curve computes the expected latency.
 const (
 	constant    = iota
-	load        // natural logarithm of the requests of a step, relative to the first tick
+	load        // natural logarithm of the number of requests in a step, relative to the first tick
 	loadSquared // square of load, because requests wait longer the closer the load is to the limit of the component
 	size        // natural logarithm of the size of a request, relative to the first tick
 	reads       // share of reads, 0 to 1
@@ -23,11 +23,10 @@ type features [numFeatures]float64
 
 // priorWeight is the weight of the assumption that a feature has no effect on the latency. A weight
 // of n counts as much as n ticks in which the feature is 1. The weight of the constant is nearly 0,
-// because nothing is known about the latency before the first tick. The weights of load, size and
-// reads are small: a doubled load may double the latency, and a read may take many times as long as
-// a write. The weight of the time of day is as large as the weight of all ticks of a day. The
-// events of one day cannot be told from an effect of the time of day, so the effect must show on
-// several days.
+// because nothing is known about the latency before the first tick. The weights of the features
+// load, size and reads are small: a doubled load may double the latency, and a read may take many
+// times as long as a write. The time of day has the same weight as all ticks of a day together. One
+// day is not enough: a single event of this day would look like an effect of the time of day.
 var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: daySeconds / TickSeconds, daySin: daySeconds / TickSeconds}
 
 // curve is the expected logarithm of the latency of a component, as a linear function of features.
@@ -49,9 +48,9 @@ func (k *curve) learn(x *features, latency, weight, keep float64) {
 	}
 }
 
-// predict returns the expected logarithm of the latency for some features, and the variance of this
-// value, as a multiple of the variance of a tick. The variance is large for features that no
-// earlier tick had.
+// predict returns the expected logarithm of the latency for some features. It also returns the
+// variance of this value, as a multiple of the variance of a tick. The variance is large for
+// features that no earlier tick had.
 //
 // The method solves the equations of the fit by a Cholesky decomposition. The prior weights make the
 // matrix positive definite.

@@ -19,10 +19,11 @@ type Detector struct {
 	criteria         criteria.Options
 	facts            *window.Facts
 	monitor          *evidence.Monitor
+	clients          *Clients
 	hasPeers         func(c int) bool // reports whether a component has peers with which it can be compared
 	step             int64            // seconds between rows
 	ticks            window.Ticks
-	keep, keepPart   float64 // factors by which the weight of earlier ticks (keep) and earlier parts of days (keepPart) is multiplied at each tick and each part
+	keep, keepPart   float64 // keep: at each tick, the weight of earlier ticks is multiplied by it; keepPart: at the end of each part of a day, the weight of earlier parts is multiplied by it
 	keepRecent       float64 // weight of the old value in the average over the last ticks
 	suspectEvidence  float64 // evidence that makes a suspect, in nats
 	incidentEvidence float64 // evidence that an incident needs, in nats
@@ -40,7 +41,7 @@ const (
 	// number of features.
 	minTicks = 3 * numFeatures
 	// knownSeconds is the time after which the past of a component is known: one day to learn the
-	// curve, and one day to see how far it is from the latency.
+	// curve, and one day to see how far the latency of a healthy component is from the curve.
 	knownSeconds = 2 * daySeconds
 	// recentTicks is the half-life of the average over the last ticks, in ticks.
 	recentTicks = 2
@@ -49,12 +50,12 @@ const (
 	rememberTimes = 4
 )
 
-// New returns a detector before its first row. The parameter step is the number of seconds between
+// New returns a detector before its first row. The parameter `step` is the number of seconds between
 // rows. The detector calls hasPeers(c), which reports whether component c can be compared with
-// peers.
-func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, hasPeers func(c int) bool) *Detector {
+// peers. The parameter `clients` finds the client that causes a slowness.
+func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, clients *Clients, hasPeers func(c int) bool) *Detector {
 	d := &Detector{
-		criteria: c, facts: f, hasPeers: hasPeers, step: step, ticks: window.NewTicks(TickSeconds, step),
+		criteria: c, facts: f, clients: clients, hasPeers: hasPeers, step: step, ticks: window.NewTicks(TickSeconds, step),
 		courses: make([]course, len(f.System.Components)), groups: make([][]int, len(f.System.Groups)),
 	}
 	remember := float64(c.RememberSeconds)
@@ -133,8 +134,9 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumedDeviation returns the standard deviation of the mean over a part of a day that the detector
-// assumes before any part is known. It is half of a clear difference.
+// assumedDeviation returns the deviation that the detector assumes as long as it has not measured
+// one: the standard deviation of the mean difference from the curve over a part of a day. The value
+// is half of a clear difference.
 func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }
@@ -181,9 +183,10 @@ func (d *Detector) count(c, g int, end int64) {
 	}
 }
 
-// update decides whether a component is anomalous, and whether it is a suspect. Its evidence must reach the
-// bound for an anomalous component or for a suspect, and it must still be slow. It ends the episode of a
-// component that has been as fast as before for RecoverSeconds.
+// update decides whether a component is anomalous, and whether it is a suspect. The component's
+// evidence must reach the bound for an anomalous component or for a suspect, and the component must
+// still be slow. If the component has been as fast as before for RecoverSeconds, update ends its
+// episode.
 func (d *Detector) update(c, g int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.HasExcursion(c) {
@@ -253,7 +256,7 @@ func (d *Detector) learn(c, g int, end int64) {
 	most := d.criteria.SureDeviations * max(d.monitor.Spread(g), d.criteria.FewShare) * math.Sqrt(1+variance)
 	difference := w.tick.latency/w.tick.steps - expected
 	learned := difference
-	if w.compared { // before, the spread of the group is not known
+	if w.compared { // before the first comparison, the spread of the group is not known
 		learned = min(max(difference, -most), most)
 	}
 	if w.ticks >= minTicks && end-w.pastSince > daySeconds {
@@ -263,7 +266,7 @@ func (d *Detector) learn(c, g int, end int64) {
 	w.curve.learn(&x, expected+learned, weight, d.keep)
 	w.ticks++
 	w.last = end
-	w.usual.moveTowards(now, max(1-1/w.ticks, d.keep))
+	w.usual.moveTowards(now, min(1-1/w.ticks, d.keep))
 }
 
 // onset computes the onset of a component's slowness from the evidence.
@@ -272,6 +275,9 @@ func (d *Detector) onset(c int) finding.Onset {
 	early, late := s.ChangeInterval(d.monitor.Spread(d.facts.GroupOf(c)), d.ticks.Seconds)
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: max(min(late, d.ticks.Last), s.Since)}
 }
+
+// Since returns the Unix time since which a component is slower than in its past.
+func (d *Detector) Since(c int) int64 { return d.monitor.BestStretch(c).Since }
 
 // Judged reports whether the latency of a component was compared with its past at the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }

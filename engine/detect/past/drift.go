@@ -7,8 +7,9 @@ import (
 )
 
 // drift measures how far the latency of a healthy component is from its curve, on average over some
-// hours. These hours differ from other hours in ways that no feature shows, for example in how many
-// requests a cache answers. The first day does not count, because the curve has just begun to learn.
+// hours. In some hours the latency differs for a reason that no feature shows, for example because
+// a cache answers more requests. The first day does not count, because the curve has just begun to
+// learn.
 type drift struct {
 	part       int64   // number of the present part of a day since 1970
 	sum, ticks float64 // sum over the ticks of the present part, and their number
@@ -18,11 +19,11 @@ type drift struct {
 
 const (
 	daySeconds = 86400
-	// partSeconds is the length of a part of a day. It is longer than the few hours after which a
-	// component that is slower than before becomes an incident.
+	// partSeconds is the length of a part of a day. A slow component becomes an incident after a
+	// few hours. A part is longer than these hours.
 	partSeconds = daySeconds / 4
-	// assumedParts is the weight of the assumed deviation, in parts. It is small, so that a component
-	// with data of three hours a day soon has a deviation of its own.
+	// assumedParts is the weight of the assumed deviation, in parts. It is small, so that even a
+	// component with only three hours of data per day soon uses its measured deviation instead.
 	assumedParts = 0.5
 )
 
@@ -45,8 +46,8 @@ func (w *drift) close(keep float64) {
 	w.sum, w.ticks = 0, 0
 }
 
-// deviation returns the standard deviation of the mean of a part, as a logarithm of a ratio. The caller
-// passes the standard deviation that is assumed before any part is known.
+// deviation returns the standard deviation of the means of parts. A mean is the logarithm of a ratio.
+// The parameter `assumed` is the standard deviation before any part is known.
 func (w *drift) deviation(assumed float64) float64 {
 	return math.Sqrt((assumedParts*assumed*assumed + w.squares) / (assumedParts + w.parts))
 }

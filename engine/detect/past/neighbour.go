@@ -37,7 +37,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // even with the smallest possible median of the others, its requests grew less than ClearTimes times as much
+				continue // not a neighbour: its requests did not grow clearly more than the requests of the others; the growth of the others is taken as small as it may be
 			}
 			d.compare(&n, beside)
 			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {
@@ -94,8 +94,9 @@ func (d *Detector) compare(n *neighbour, beside []int) {
 	}
 }
 
-// ratios returns, for each component in beside that is not in without, the logarithm of the ratio of
-// its requests to its earlier requests. The result is valid until the next call of a method of d.
+// ratios compares the requests of components with their earlier requests. For each component in the
+// list `beside` that is not in the list `without`, it returns the logarithm of the ratio. The
+// result is valid until the next call of a method of d.
 func (d *Detector) ratios(beside, without []int) []float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range beside {

@@ -66,14 +66,30 @@ func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	}
 	system := blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
 	if s, n := d.slowedTogether(system, odd, d.facts.Attachments); n > net {
-		best, ok = s, true
+		return s, d.knowsWeek(&s) // if the system explains the most, no smaller place is blamed
 	}
 	return best, ok
 }
 
-// slowedTogether returns the anomalous components of a place that became slower at the same time, and how many
-// more they are than the other components of the place. The number is 0 if the place explains nothing:
-// fewer than two of its components are anomalous, or not more than half of them.
+// knowsWeek reports whether the past of most members is a week or longer. If nearly all components
+// of a system are slower, the reason may be the jobs of the system. No component elsewhere shows
+// whether this is the case. Many jobs repeat weekly. So the past must include the jobs of a week. A
+// component without peers counts as if its past were a week long, because such a component is
+// reported alone after two days too.
+func (d *Detector) knowsWeek(s *cause) bool {
+	known := 0
+	for _, c := range s.members {
+		if w := &d.courses[c]; w.last-w.pastSince >= 7*daySeconds || !d.hasPeers(c) {
+			known++
+		}
+	}
+	return 2*known > len(s.members)
+}
+
+// slowedTogether returns the anomalous components of a place that became slower at the same time.
+// It also returns net = a − (n − a), where a is the number of these components and n is the number
+// of all compared components of the place. It returns net = 0 if there are fewer than two such
+// components, or if all of them are paths to one LUN.
 func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net int) {
 	if len(odd) < 2 {
 		return s, 0
@@ -100,15 +116,21 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 	return s, net
 }
 
-// slowerThanElsewhere reports whether more components of a place became slower than chance explains.
-// The share of anomalous components elsewhere is the chance of each component. If many components
-// everywhere became slower, small places have many anomalous components by chance. In a system with
-// many places this happens at some place, so the chance that a place has so many must be less than one in
-// the number of places (Chernoff's bound).
+// slowerThanElsewhere reports whether a place has the cause of the slowness of its components. Two
+// conditions must hold:
+//   - At least half of all anomalous components belong to the place. If more of them are elsewhere,
+//     the cause is something that is not in the topology, such as a job on one half of the LUNs.
+//   - The place has more anomalous components than chance explains. The share of anomalous components
+//     elsewhere is taken as the probability that a component is anomalous. The probability that the
+//     place has that many must be less than 1/(number of places), by Chernoff's bound: if many
+//     components everywhere became slower, some small place has many of them by chance.
 func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	others := d.countElsewhere(s.place)
-	if others.Judged == 0 {
-		return true
+	if others.Judged == 0 { // the place contains all compared components, for example because it is the whole system
+		return d.knowsWeek(s)
+	}
+	if len(s.members) < others.Odd {
+		return false
 	}
 	elsewhere := (float64(others.Odd) + 0.5) / float64(others.Judged+1)
 	here := float64(len(s.members)) / float64(s.compared)
@@ -122,8 +144,8 @@ func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	return float64(s.compared)*nats > math.Log(float64(len(d.facts.Places)))
 }
 
-// ownPlaces returns, for each component, the place to blame if no other component is slow for the
-// same reason. Several paths to one LUN have the same place, the LUN.
+// ownPlaces returns one place for each component: the place to blame if no other component is slow
+// for the same reason. Several paths to one LUN have the same place, the LUN.
 func (d *Detector) ownPlaces(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
@@ -160,6 +182,10 @@ func (d *Detector) finding(s *cause) finding.Finding {
 		if n, ok := d.noisyNeighbour(s); ok {
 			f.Kind = finding.NoisyNeighbour
 			f.Evidence = append(f.Evidence, n.evidence(f.Onset.At, d.ticks.Last))
+		}
+		if n, ok := d.clients.overDays(s.members); ok && len(s.members) > 1 {
+			f.Kind = finding.NoisyNeighbour
+			f.Evidence = append(f.Evidence, n.evidence(s.members[0], f.Onset.At, d.ticks.Last))
 		}
 	}
 	if len(s.members) > 1 {

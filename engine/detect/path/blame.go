@@ -42,9 +42,9 @@ func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 	return found
 }
 
-// lostByArray returns the paths that are lost for long, in one list for each array.
-// Paths without an array have one list for each server. Paths of silent servers are left
-// out, because package silence reports these servers.
+// lostByArray returns the paths that have been lost for a long time, in one list for each array.
+// Paths without an array have one list for each server. Paths of silent servers are left out,
+// because package silence reports these servers.
 func (d *Detector) lostByArray() [][]int {
 	var lists [][]int
 	at := map[blame.Place]int{}
@@ -189,7 +189,7 @@ func (d *Detector) blameServers(lost []int) []finding.Finding {
 // unusedFindings returns the findings for devices that are present and unused. If several paths to
 // a LUN are unused, the place that they have in common is blamed. Otherwise the server is blamed.
 // If a server had lost other paths long before, this older problem explains its new lost paths as
-// well. So these paths are no evidence against a common place.
+// well. So these new lost paths are not used to find a common place.
 func (d *Detector) unusedFindings(lost []int, open []finding.OpenIncident) []finding.Finding {
 	ways := map[int]int{} // by LUN: number of its unused paths without an older explanation
 	for _, c := range lost {
@@ -220,8 +220,9 @@ func (d *Detector) isServerBlamed(c int, open []finding.OpenIncident) bool {
 	})
 }
 
-// joinFindings adds each path to a finding that began at about the same time, if the path
-// belongs to the place of the finding. It returns the other paths.
+// joinFindings adds a lost path to a finding under two conditions: the path belongs to the place of
+// the finding, and the path was lost at most SameCauseSeconds before or after the onset of the
+// finding. It returns the lost paths that it has not added.
 func (d *Detector) joinFindings(found []finding.Finding, lost []int) []int {
 	var rest []int
 	for _, c := range lost {
@@ -266,8 +267,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// amount returns the time for which a path was lost for long, as a share of LostSeconds.
-// A finding is an incident when the amounts of its paths add up to 1.
+// amount returns for how long a path has been lost, divided by LostSeconds. A finding is an
+// incident when the amounts of its paths add up to 1.
 func (d *Detector) amount(c int) float64 {
 	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(LostSeconds(&d.criteria))
 }

@@ -13,7 +13,7 @@ type Detector struct {
 	opts     Options
 	criteria criteria.Options
 	facts    *window.Facts
-	k        int       // a path is lost for long if it was lost in k of the last 2k−1 windows
+	k        int       // a path is lost for a long time if it was lost in k of the last 2k−1 windows
 	paths    []history // by component: its history
 }
 
@@ -23,15 +23,15 @@ type history struct {
 	lost           bool // the path is lost in this window
 	lostForLong    bool // the path was lost in k of the last 2k−1 windows
 	observed       bool // the state of the path was known in this window
-	windows        int  // number of windows in which the path was lost for long, minus number of other windows; never below 0
-	recentTakeover int  // number of windows for which the path still counts as a path that took over
+	windows        int  // number of windows in which the path was lost for a long time, minus number of other windows; never below 0
+	recentTakeover int  // number of windows for which the path still counts as a path that took over the load of a lost path
 	role           finding.Role
 	servedBy       int // the path that serves the LUN instead; -1 if no path serves it
 	onset          finding.Onset
 }
 
-// New returns a detector before its first window. A path is lost for long if it was lost in k of
-// the last 2k−1 windows.
+// New returns a detector before its first window. A path is lost for a long time if it was lost in
+// k of the last 2k−1 windows.
 func New(o Options, c criteria.Options, f *window.Facts, k int) *Detector {
 	d := &Detector{opts: o, criteria: c, facts: f, k: k, paths: make([]history, len(f.System.Components))}
 	for i := range d.paths {

@@ -8,11 +8,11 @@
 // should be idle, and it is not to blame. A drive with only one server counts as a
 // single path.
 //
-// At the end of each window, Detector.End finds the state of every path (lost.go). A
-// path is lost for long if it was lost in k of the last 2k−1 windows. Findings then
-// blames the place that the lost paths have in common (blame.go). There is no
-// statistical test, because a path is either lost or not lost. A finding becomes an
-// incident when the times for which its paths were lost add up to LostSeconds.
+// At the end of each window, Detector.End finds the state of every path (lost.go). A path is lost
+// for a long time if it was lost in k of the last 2k−1 windows. Findings then blames the place that
+// the lost paths have in common (blame.go). There is no statistical test, because a path is either
+// lost or not lost. A finding becomes an incident when the times for which its paths were lost add
+// up to LostSeconds.
 //
 // Read detector.go first, then lost.go and blame.go.
 package path

@@ -15,7 +15,7 @@ const (
 	pathUnused                   // the server of the path has the device, and sends no requests to it
 )
 
-// followLUN updates the paths to a LUN. The paths in list are in the order of their priority. A
+// followLUN updates the paths to a LUN. The paths in `list` are in the order of their priority. A
 // path is passed over if it should serve the LUN, but a later path in the list serves it. The first
 // path should always serve. Another path should serve only if the first path is lost, or if the
 // server of the first path sends no data. Own work of a server does not count as serving (package
@@ -43,10 +43,10 @@ func (d *Detector) notServing(c int) bool {
 }
 
 // noteStandIn records which path serves instead of the lost path c, and corrects the onset of the
-// loss. If the first path is lost too, c has the onset of the first path. The exception is a device
-// that disappeared while its server sent data: then the onset is the time at which it disappeared.
-// For an unused device, the onset is no later than the time at which another path began to serve
-// the LUN.
+// loss. If the first path of the LUN is lost too, the loss of c gets the same onset as the loss of
+// the first path. The exception is a device that disappeared while its server sent data: then the
+// onset is the time at which it disappeared. For an unused device, the onset is no later than the
+// time at which another path began to serve the LUN.
 func (d *Detector) noteStandIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving
@@ -142,7 +142,7 @@ func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 		last, late = f.LastLoaded[c], end
 	}
 	if lun := f.LUNOf[c]; last == 0 && v == pathUnused && lun >= 0 && f.Moved[lun] > f.Begin+f.StepSeconds {
-		return finding.Onset{At: f.Moved[lun], Early: f.Begin, Late: f.Moved[lun]} // the path never had load
+		return finding.Onset{At: f.Moved[lun], Early: f.Begin, Late: f.Moved[lun]} // the path never had load, so the best estimate is the time at which the LUN moved
 	}
 	if last == 0 {
 		return finding.OnsetBefore(f.Begin)

@@ -5,14 +5,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds that concern only lost paths.
+// Options are the settings that concern only lost paths.
 type Options struct {
-	// LostTimes is the ratio that a lost path gets. Findings are ordered by the ratio of a
-	// component's latency to its peers' latency, and a lost path has no latency.
+	// LostTimes is the ratio with which a lost path is ordered. Findings are ordered by the ratio
+	// of a component's latency to the latency of its peers. A lost path has no latency, so it gets
+	// this ratio.
 	LostTimes float64 `json:"lost_times" above:"1"`
 }
 
-// DefaultOptions returns the default bounds.
+// DefaultOptions returns the default settings.
 func DefaultOptions() Options { return Options{LostTimes: 60} }
 
 // Validate returns an error that names every invalid setting.

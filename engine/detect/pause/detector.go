@@ -1,6 +1,7 @@
 package pause
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -14,23 +15,23 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the bounds of this detector.
+// Options are the settings of this detector.
 type Options struct {
 	// UsualPerDay is the number of pauses per day that a healthy server has.
 	UsualPerDay float64 `json:"usual_per_day" above:"0"`
 }
 
-// DefaultOptions returns the default bounds. docs/method.md gives the reasons.
+// DefaultOptions returns the default settings. docs/method.md gives the reasons.
 func DefaultOptions() Options { return Options{UsualPerDay: 1} }
 
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// TickSeconds is the shortest time between two ticks, in seconds. A server that pauses twice a
-// minute pauses in every second tick.
+// TickSeconds is the shortest time between two ticks, in seconds. Pauses that begin in the same
+// tick count as one pause.
 const TickSeconds = 15
 
-// minuteSeconds is a minute. No pause of a healthy server is as long.
+// minuteSeconds is a minute. No pause of a healthy server lasts a minute.
 const minuteSeconds = 60
 
 // maxPauses is the greatest number of pauses that the detector remembers for a server.
@@ -50,7 +51,8 @@ type server struct {
 	since  int64   // Unix time at which its data begin
 	last   int64   // Unix time of the end of its last row
 	pauses []pause // pauses of the last BurstSeconds, oldest first
-	onset  int64   // Unix time of the first pause of the present series; 0 if no pause is remembered
+	own    []pause // the server's own pauses, which most other servers did not have at the same time; computed at each tick
+	onset  int64   // Unix time at which the present series of own pauses began, even if own no longer has its first pause; 0 if own is empty
 	judged bool    // the server had data in the last tick
 }
 
@@ -75,7 +77,7 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 	return &Detector{opts: o, criteria: c, places: m, step: schema.StepSeconds, servers: make([]server, len(m.System.Servers))}
 }
 
-// Row takes the next row.
+// Row notes the pauses of the next row.
 func (d *Detector) Row(row *table.Row) {
 	for s := range row.Gauges {
 		if x := &row.Gauges[s]; x.Known {
@@ -94,9 +96,6 @@ func (s *server) addRow(x *table.ServerGauges, end, step int64) {
 	}
 	if x.PausesBegan > 0 || len(s.pauses) == 0 {
 		s.pauses = append(s.pauses, pause{began: end, last: end, count: int64(max(x.PausesBegan, 1))})
-		if s.onset == 0 {
-			s.onset = end - step
-		}
 	}
 	p := &s.pauses[len(s.pauses)-1]
 	p.last = end
@@ -111,15 +110,16 @@ func (s *server) addRow(x *table.ServerGauges, end, step int64) {
 // Tick forgets pauses that are older than BurstSeconds, and returns the findings, the strongest first.
 // The caller passes the present Unix time, and the number of seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
-	counts := make([]float64, len(d.servers)) // by server: result of server.countPauses
 	for i := range d.servers {
 		s := &d.servers[i]
 		s.judged = s.last > now-max(seconds, d.step)
 		old := func(p pause) bool { return p.last <= now-d.criteria.BurstSeconds }
-		if s.pauses = slices.DeleteFunc(s.pauses, old); len(s.pauses) == 0 {
-			s.onset = 0
-		}
-		counts[i] = s.countPauses()
+		s.pauses = slices.DeleteFunc(s.pauses, old)
+	}
+	d.findOwn(now)
+	counts := make([]float64, len(d.servers)) // by server: result of server.countPauses
+	for i := range d.servers {
+		counts[i] = d.servers[i].countPauses()
 	}
 	var found []finding.Finding
 	for i := range d.servers {
@@ -131,14 +131,72 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// countPauses counts the pauses of a server. Pauses that began in the same tick count as one pause,
-// because they have one cause: a disk that hangs for ten seconds may complete a request now and
-// then. Each whole minute of a pause counts as one more pause, because a healthy server never
-// pauses for a minute.
+// findOwn sets server.own and server.onset of each server. A pause is not the server's own if more
+// than half of the servers paused for at least half of its time: these servers had one cause, for
+// example a client, a switch or a host of virtual machines.
+func (d *Detector) findOwn(now int64) {
+	pausing := map[int64]int{} // by the end of a row: how many servers paused in it
+	for i := range d.servers {
+		s := &d.servers[i]
+		last := int64(0) // a row may hold the end of one pause and the start of the next
+		for k := range s.pauses {
+			for end := range d.rows(&s.pauses[k], now) {
+				if end > last {
+					pausing[end]++
+					last = end
+				}
+			}
+		}
+	}
+	for i := range d.servers {
+		s := &d.servers[i]
+		s.own = s.own[:0]
+		for k := range s.pauses {
+			all, shared := 0, 0
+			for end := range d.rows(&s.pauses[k], now) {
+				if all++; pausing[end] > 1 && 2*pausing[end] > d.withData(end) {
+					shared++
+				}
+			}
+			if 2*shared < all {
+				s.own = append(s.own, s.pauses[k])
+			}
+		}
+		if len(s.own) == 0 {
+			s.onset = 0
+		} else if s.onset == 0 {
+			s.onset = s.own[0].began - d.step
+		}
+	}
+}
+
+// withData returns the number of servers whose data include the row that ends at the given time.
+func (d *Detector) withData(end int64) (n int) {
+	for i := range d.servers {
+		if s := &d.servers[i]; s.since < end && end <= s.last {
+			n++
+		}
+	}
+	return n
+}
+
+// rows yields the ends of the rows of a pause in the last BurstSeconds.
+func (d *Detector) rows(p *pause, now int64) iter.Seq[int64] {
+	skipped := max(0, (now-d.criteria.BurstSeconds-p.began)/d.step)
+	return func(yield func(end int64) bool) {
+		for end := p.began + skipped*d.step; end <= p.last && yield(end); end += d.step {
+		}
+	}
+}
+
+// countPauses counts the server's own pauses (findOwn). Pauses that began in the same tick count as
+// one pause, because they have one cause: a disk that hangs for ten seconds may complete a request
+// now and then. Each whole minute of a pause counts as one more pause, because a healthy server
+// never pauses for a minute.
 func (s *server) countPauses() float64 {
 	n, last := 0.0, int64(0)
-	for i := range s.pauses {
-		p := &s.pauses[i]
+	for i := range s.own {
+		p := &s.own[i]
 		if at := p.began / TickSeconds; at != last {
 			n, last = n+1, at
 		}
@@ -151,14 +209,14 @@ func (s *server) countPauses() float64 {
 // a healthy server, or if its series of pauses has ended.
 func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f finding.Finding, ok bool) {
 	s := &d.servers[i]
-	if !s.judged || len(s.pauses) == 0 {
+	if !s.judged || len(s.own) == 0 {
 		return f, false
 	}
 	window := float64(min(d.criteria.BurstSeconds, s.last-s.since))
-	first, last := s.pauses[0].began, s.pauses[len(s.pauses)-1].last
+	first, last := s.own[0].began, s.own[len(s.own)-1].last
 	between := float64(last-first) / max(counts[i]-1, 1)
 	if float64(now-last) > float64(seconds)+d.criteria.LargeTimes*between {
-		return f, false // the time since its last pause is much longer than the usual time between its pauses
+		return f, false // the series has ended: the server has not paused for much longer than the usual time between its pauses
 	}
 	peers := d.medianOfOthers(i, counts)
 	nats := rarity(counts[i], max(d.opts.UsualPerDay/86400*float64(d.criteria.BurstSeconds), peers))
@@ -224,8 +282,8 @@ func (d *Detector) representative(server int) int {
 func (d *Detector) evidence(s *server, c int, peers, nats, incident, window float64, now int64) []finding.Evidence {
 	total, worst, all := 0.0, 0.0, int64(0)
 	var by [table.NumCauses]float64
-	for i := range s.pauses {
-		p := &s.pauses[i]
+	for i := range s.own {
+		p := &s.own[i]
 		total += p.seconds()
 		all += p.count
 		worst = max(worst, p.seconds()/float64(p.count))
@@ -233,7 +291,7 @@ func (d *Detector) evidence(s *server, c int, peers, nats, incident, window floa
 			by[cause] += x
 		}
 	}
-	from := s.pauses[0].began - d.step
+	from := s.own[0].began - d.step
 	entry := func(name, unit string, own, peers float64) finding.Evidence {
 		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, From: from, To: now}
 	}
@@ -279,7 +337,7 @@ func (d *Detector) Judged(server int) bool { return d.servers[server].judged }
 
 // Forget drops the pauses of a server.
 func (d *Detector) Forget(server int) {
-	d.servers[server].pauses, d.servers[server].onset = nil, 0
+	d.servers[server].pauses, d.servers[server].own, d.servers[server].onset = nil, nil, 0
 }
 
 // State writes or reads the recent pauses of all servers.

@@ -208,6 +208,65 @@ func TestAllPause(t *testing.T) {
 	}
 }
 
+// TestSharedPauses: pauses that most servers have at the same time do not hide the pauses of one server,
+// and do not count as its pauses. A real machine under load paused all servers for a second now and then.
+func TestSharedPauses(t *testing.T) {
+	for _, slow := range []int{3, -1} {
+		r := newRig(t, 1)
+		var last []finding.Finding
+		for second := range int64(300) {
+			if found := r.second(func(s int) (table.Cause, float32, bool) {
+				switch phase := second%35 - int64(s%2); { // every other server begins a second later
+				case second >= 40 && (phase == 0 || phase == 1):
+					return table.ByCPU, 1, phase == 0
+				case s == slow:
+					return hang(slow, 1, 30, table.ByProcess, second+11)(s)
+				}
+				return 0, 0, false
+			}); r.now%TickSeconds == 0 {
+				last = found
+			}
+		}
+		if slow < 0 {
+			if len(last) > 0 {
+				t.Errorf("all servers pause: found %+v", last)
+			}
+			continue
+		}
+		if len(last) != 1 || last[0].Place.Name != "s4" || !last[0].Certain {
+			t.Fatalf("found %+v", last)
+		}
+		for _, e := range last[0].Evidence {
+			if e.Metric == finding.PauseCount && (e.Own < 9 || e.Own > 10 || e.Peers != 0) || e.Metric == finding.PauseMeasurement(table.ByCPU) {
+				t.Errorf("evidence %+v", e)
+			}
+		}
+	}
+}
+
+// TestSharedPausesOfAServerThatIsGone: pauses that a server shared with another server do not become
+// its own when the other server sends no data any more.
+func TestSharedPausesOfAServerThatIsGone(t *testing.T) {
+	r := newRig(t, 1)
+	for second := range int64(500) {
+		r.now++
+		r.row.Clear()
+		r.row.End = r.now
+		for s := range 2 { // the other four servers have never sent data
+			x := &r.row.Gauges[s]
+			if x.Known = s == 0 || second < 300; x.Known && second < 300 && second%30 == 0 {
+				x.PausesBegan, x.PauseSeconds[table.ByCPU] = 1, 1
+			}
+		}
+		r.Row(r.row)
+		if r.now%TickSeconds == 0 {
+			if found := r.Tick(r.now, TickSeconds); len(found) > 0 {
+				t.Fatalf("after %d s: found %+v", second, found)
+			}
+		}
+	}
+}
+
 // TestFalseAlarms: servers that pause by chance three times as often as usual are not found in a hundred
 // server-days.
 func TestFalseAlarms(t *testing.T) {

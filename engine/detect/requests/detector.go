@@ -25,7 +25,7 @@ type Detector struct {
 	minutes          window.Ticks // ticks of one minute, over which the effect of a problem is measured
 	groups           []int        // peer groups that are large enough for comparisons
 	step             float64      // seconds between rows
-	util             int          // column of %util in a row; -1 if rows do not have it
+	util             int          // column of the metric %util in rows; -1 if rows do not have it
 	suspectEvidence  float64      // evidence that makes a suspect, in nats
 	incidentEvidence float64      // evidence that an incident needs, in nats
 	memories         []memory
@@ -42,7 +42,7 @@ type course struct {
 	judged   bool        // the component was compared by its slow requests since the last call of ResetJudged
 	loadSeen bool        // the load of the component was compared in the last tick, or is known to be small
 	work     work        // sums of the last tick
-	usual    usualValues // usual values of its peers in the last tick in which its load was compared
+	usual    usualValues // usual values of the peers, as of the last tick in which the component's load was compared
 	slow     episode     // sums since the component began to have more slow requests than its peers
 	queue    queue       // sums since the component began to get more requests than its peers
 }
@@ -58,7 +58,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
 	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
 	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)
-	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half of SureDeviations is already certain; with a higher limit, a burst on a healthy component would add too much
+	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half as many deviations are sure already, and a burst on a healthy component adds less evidence
 	e.BurstSteps = burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	for g, enough := range f.Comparable() {
@@ -69,15 +69,15 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	return d
 }
 
-// burstTicks is a lower bound for the mean length of a burst, in ticks. Even a single slow request
-// in a tick counts. So on healthy drives, slow requests come in longer bursts than high mean
-// latencies do. With evidence.Options.BurstSteps, the length for mean latencies, a healthy drive of
-// TestHealthy would be a suspect.
+// burstTicks is a lower bound for the mean length of a burst, in ticks. A single slow request is
+// enough to make a tick slow. So bursts of slow ticks are longer than bursts of high mean
+// latencies, for which evidence.Options.BurstSteps is made. With BurstSteps, TestHealthy would
+// fail: a healthy drive would be a suspect.
 const burstTicks = 1.8
 
-// Row adds the requests of a row. At the end of a tick it compares the components, and returns the
-// number of seconds since the end of the previous tick. It returns 0 between two ticks. The results
-// of Findings and Queues are valid only after a tick.
+// Row adds the requests of a row. If a tick ends with this row, Row compares the components, and
+// returns the number of seconds since the end of the previous tick. Otherwise it returns 0. The
+// results of Findings and Queues are valid only after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.hasLatencies {
 		return 0
@@ -160,8 +160,9 @@ func (t *tally) add(other *tally) {
 func (t *tally) ratioWithPrior(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compareSlow adds one tick to the evidence of every member of a group. The value of a tick is the
-// logarithm of the ratio of slow requests to the expected number. The two bounds (numEdges) give
-// two ratios, and the larger ratio is used.
+// logarithm of a ratio: the number of slow requests divided by the expected number. A request is
+// slow if it takes longer than the near bound or the far bound (numEdges). Each bound gives a
+// ratio, and the larger ratio is used.
 func (d *Detector) compareSlow(g int) {
 	var all []member
 	for _, c := range d.members(g) {
@@ -228,8 +229,9 @@ func (d *Detector) count(all []member, op int) {
 // peers' requests. A faster request never counts as slow.
 func (d *Detector) slowTimes() float64 { return d.criteria.DoubleTimes * d.criteria.DoubleTimes }
 
-// countBeyond counts the requests that take longer than a bound in ms. It also computes
-// the expected number of such requests from the share at the peers.
+// countBeyond counts the requests that take longer than a bound in ms. It also computes the
+// expected number of such requests, from the share of such requests among the requests of the
+// peers.
 func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	var shares, ticks []float64
 	for i := range all {

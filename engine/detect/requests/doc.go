@@ -1,21 +1,23 @@
 // Package requests compares the requests of every component with the requests of its peers. It
-// remembers these requests as latency histograms and sums, and gives one verdict on each component:
+// remembers these requests as latency histograms and sums, and gives each component one of four
+// verdicts:
 //
 //   - shifted: its requests take longer as a whole. The finding has class finding.Slow.
-//   - part delayed: most of its requests are as fast as at the peers, and a part of them takes far
-//     longer. A mean hides such requests: if one request in two hundred takes 50 ms, the mean grows
-//     by a quarter of a millisecond (T16: tails). The finding has class finding.Tail.
+//   - part delayed: most of its requests are as fast as the requests of the peers, but a part of
+//     them takes far longer. A mean hides such requests: if one request in two hundred takes 50 ms,
+//     the mean grows by a quarter of a millisecond (T16: tails). The finding has class
+//     finding.Tail.
 //   - queued: its requests wait longer only because there are more of them. The device is as fast as
 //     the devices of the peers, so the finding is harmless. It has class finding.Load.
 //   - healthy: none of the other three verdicts.
 //
 // In every tick, Detector.compareSlow counts the slow requests of a component. A slow request takes
-// longer in the device than nearly all requests of the peers. The share of slow requests at the
-// peers gives the expected number. The logarithm of the ratio of the two numbers is one step of a
-// sequential test (package evidence). criteria.Options.FalseIncidentsPerYear and FalseSuspectsPerDay
-// are the false-alarm rates of this test (criteria.Options.Evidence). A component that passes the test is
-// shifted or has a part delayed: episode.verdict decides from the share of slow requests, and from
-// their share of the extra time.
+// longer in the device than nearly all requests of the peers. The share of such requests at the
+// peers gives the number of slow requests that is expected of the component. The logarithm of
+// counted/expected is one step of a sequential test (package evidence).
+// criteria.Options.FalseIncidentsPerYear and FalseSuspectsPerDay are the false-alarm rates of this
+// test (criteria.Options.Evidence). A component that passes the test is shifted or has a part delayed: episode.verdict decides from the
+// share of slow requests, and from their share of the extra time.
 //
 // Detector.followQueue decides about queues, by fixed ratios to the peers. It does not infer the
 // wait from the load, but measures the wait and the time that the device needs. There is no
@@ -23,7 +25,8 @@
 // be an incident.
 //
 // Package slow compares mean latencies. It works for all sources of data, also for sources without
-// histograms. The engine makes one finding of both results (engine/components.go).
+// histograms. If both packages have a finding about a component, the engine merges them
+// (engine/components.go).
 //
 // Read detector.go first, then episode.go, queue.go and findings.go.
 package requests

@@ -39,10 +39,10 @@ type episode struct {
 	peersMs            float64 // total time that its requests would take if each request took the mean time of the peers
 	ticks              float64 // number of ticks
 	shares             [numEdges]shares
-	extraMs            float64 // sum over ticks: time of a request in the device, minus the mean time at the peers
+	extraMs            float64 // sum over ticks: mean time of a request in the device, minus the mean time of the peers' requests
 	deviceMs, queueMs  float64 // total times of its requests in the device and in the queue
 	effect             ratio   // time of its requests, compared with its peers
-	now, worst         float64 // moving average of the logarithm of the ratio of slow requests to the expected number (nowSeconds), and its largest value so far
+	now, worst         float64 // now: moving average, with the half-life nowSeconds, of ln(slow requests / expected slow requests); worst: largest value of now so far
 	calmSince          int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
 	evidence           float64 // evidence at the last tick, in nats
 	anomalous, suspect bool
@@ -54,7 +54,7 @@ type episode struct {
 // a little before the fault, and that a faulty component may get far fewer requests than before.
 type shares struct {
 	slow, expected float64
-	extraMs        float64 // total time of the slow requests minus the median time of the peers for each of them, divided by the number of all requests
+	extraMs        float64 // sum over ticks: Σ (time − median time of the peers) over the slow requests, divided by the number of all requests
 }
 
 // take adds the requests of a tick to the sums. It sets all sums to zero while the component has no
@@ -112,9 +112,10 @@ const normal95 = 1.96
 // mean returns a sum divided by the number of requests.
 func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
-// decide decides after a tick whether a component is anomalous, and whether it is a suspect. Its evidence
-// must reach the bound for an anomalous component or for a suspect, and it must still have too many slow
-// requests. It ends the episode of a component that has been calm for RecoverSeconds.
+// decide decides after a tick whether a component is anomalous, and whether it is a suspect. The
+// component's evidence must reach the bound for an anomalous component or for a suspect, and the
+// component must still have too many slow requests. If the component has been calm for
+// RecoverSeconds, decide ends its episode.
 func (d *Detector) decide(c int) {
 	x := &d.courses[c]
 	e := &x.slow

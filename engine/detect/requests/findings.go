@@ -9,8 +9,8 @@ import (
 )
 
 // Findings returns a finding for each component that was compared and has more slow requests than
-// its peers: of class finding.Slow if the component is slow as a whole, and of class finding.Tail
-// if a part of its requests is delayed.
+// its peers. The class is finding.Slow if the component is slow as a whole, and finding.Tail if
+// only a part of its requests is delayed.
 func (d *Detector) Findings() []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Attachments {
@@ -50,11 +50,11 @@ func (d *Detector) slowFinding(c int, f *finding.Finding) {
 	if d.facts.Component(c).LUN != "" {
 		f.Kind = finding.SingleLUN
 	}
-	// The evidence of class finding.Slow is a rate per step. The evidence of this detector is a rate
-	// per tick, so it is converted.
+	// Evidence of n nats in class finding.Slow means: by chance once in eⁿ steps. Evidence of this
+	// detector counts ticks instead of steps, so it is converted.
 	f.Nats += math.Log(float64(d.ticks.Seconds) / d.step)
 	f.WaitedSeconds = max(e.deviceMs-e.peersMs, 0) / 1e3
-	toLead := 1.0 // ms to the unit of the leading metric
+	toLead := 1.0 // factor that converts ms to the unit of the leading metric
 	if unit := d.facts.LeadSeconds(); unit > 0 {
 		toLead = 1e-3 / unit
 	}
@@ -117,11 +117,12 @@ var percentiles = []struct {
 	share  float64
 }{{finding.MedianTime, 0.5}, {finding.Time99, 0.99}, {finding.Time999, 0.999}}
 
-// Evidence returns evidence from the requests of a component, for a problem that package slow found in
-// the mean latency. If the component has more slow requests than its peers, the evidence has slow
-// requests and percentiles. It also has the recent time in the device and the recent busy time, each
-// compared with the peers. If one of these times is longer than at the peers, the device is slow, and
-// requests do not only wait in a queue. Unknown times are left out.
+// Evidence returns evidence from the requests of a component, for a problem that package slow found
+// in the mean latency. If the component has more slow requests than its peers, the evidence
+// includes the share of slow requests and percentiles. It also includes the recent time in the
+// device and the recent busy time, each compared with the peers. If one of these times is longer
+// than the time of the peers, the device itself is slow: a queue is not the only reason. Unknown
+// times are left out.
 func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].recent
 	if x.slow.suspect {
@@ -142,8 +143,8 @@ func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	return list
 }
 
-// completed returns evidence with the fields set that are computed in the same way for every
-// measurement.
+// completed returns `e` with further fields set. These fields are computed in the same way for
+// every measurement.
 func (d *Detector) completed(c int, from int64, e finding.Evidence) finding.Evidence {
 	e.Component, e.Score, e.Scale, e.From, e.To = c, e.Own/max(e.Peers, tiny), finding.TimesPeers, from, d.ticks.Last
 	return e

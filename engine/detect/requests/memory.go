@@ -11,7 +11,7 @@ type memory struct {
 	ops    [table.LatencyOps]operation // histograms, by operation
 	now    work                        // sums over the requests of this tick
 	recent work                        // sums over earlier requests, with a half-life of Detector.recentSeconds
-	times  []float64                   // histogram of the times in the device of the requests in recent; nil before the first request
+	times  []float64                   // histogram of the time in the device, for the same requests as the field recent; nil before the first request
 	minute pace                        // requests of this minute
 }
 
@@ -34,13 +34,13 @@ func (m *memory) add(l *table.Latency) (any bool) {
 	return any
 }
 
-// remember adds this tick to the recent requests and to the minute. The earlier recent requests are
-// multiplied by keep.
+// remember adds this tick to the recent requests and to the minute. It first multiplies the sums
+// and the histograms of earlier requests by `keep`.
 func (m *memory) remember(keep float64) {
 	for op := range m.ops {
 		fade := keep
 		if op > 0 {
-			fade = 1 // the buckets are multiplied by keep once in a tick, at the first operation
+			fade = 1 // the first operation of the tick has already multiplied the buckets by `keep`
 		}
 		m.times = remember(m.times, m.ops[op].now.Device, fade)
 	}
@@ -59,7 +59,7 @@ func (m *memory) endTick(keepPast float64) {
 	m.now = work{}
 }
 
-// remember multiplies the buckets by keep, and adds the requests of a histogram.
+// remember multiplies the buckets by `keep`, and then adds the requests of a histogram.
 func remember(buckets []float64, h blklat.Histogram, keep float64) []float64 {
 	if buckets == nil && len(h) > 0 {
 		buckets = make([]float64, blklat.Buckets)

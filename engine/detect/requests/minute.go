@@ -67,9 +67,13 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 // ratio compares the time of a component's requests with the time of its peers' requests, minute by
 // minute. All sums are of natural logarithms.
 type ratio struct {
-	minutes          float64
-	times, squares   float64 // sums of ln r and of its square, where r is the component's time divided by its peers' time
-	own, peers, load float64 // sums of the logarithms of: the time of the component, the time of its peers (both in ms), and the ratio of its requests to its peers' requests
+	minutes        float64
+	times, squares float64 // sums of ln r and of its square, where r is the component's time divided by its peers' time
+	// The next three fields are sums of logarithms:
+	//   - own: of the mean time of the component's requests, in ms
+	//   - peers: of the peers' median of this mean time, in ms
+	//   - load: of the number of the component's requests, divided by the peers' median number
+	own, peers, load float64
 }
 
 func (r *ratio) add(own, peers, load float64) {
@@ -83,7 +87,8 @@ func (r *ratio) add(own, peers, load float64) {
 func (r *ratio) mean(sum float64) float64 { return math.Exp(sum / max(r.minutes, 1)) }
 
 // effect returns the geometric mean of the ratio over the minutes, with its 95 % interval.
-// Neighbouring minutes are correlated, so correlatedMinutes of them count as one.
+// Neighbouring minutes are correlated, so each block of correlatedMinutes minutes counts as one
+// minute.
 func (r *ratio) effect() finding.Effect {
 	mean := r.times / max(r.minutes, 1)
 	variance := max(r.squares/max(r.minutes, 1)-mean*mean, leastDeviation*leastDeviation)

@@ -5,24 +5,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds that concern only this detector. Bounds that it shares with other detectors
-// are in criteria.Options.
+// Options are the settings that concern only this detector. Settings that it shares with other
+// detectors are in criteria.Options.
 type Options struct {
 	// TickSeconds is the shortest length of a tick. The requests of a tick are counted together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// LeastRequests is the number of remembered requests that a component needs for a comparison.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// NearShare is the share of the peers' requests that exceeds the near bound (numEdges). A tenth of
-	// this share exceeds the far bound, before the far bound is multiplied by
-	// criteria.Options.ClearTimes.
+	// NearShare is the share of the peers' requests that takes longer than the near bound
+	// (numEdges). The far bound is ClearTimes · t, where t is the time that a tenth of NearShare
+	// exceeds.
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
-	// CostRequests is the cost of an incident. A certain finding becomes an incident when the
-	// number of slow requests exceeds the expected number by CostRequests.
+	// CostRequests is the cost of an incident. A finding with enough evidence becomes an incident
+	// when the number of slow requests exceeds the expected number by CostRequests.
 	CostRequests float64 `json:"cost_requests" above:"0"`
 }
 
-// DefaultOptions returns the default bounds. docs/method.md gives the reason for each
-// value.
+// DefaultOptions returns the default settings. docs/method.md gives the reason for each value.
 func DefaultOptions() Options {
 	return Options{TickSeconds: 15, LeastRequests: 2000, NearShare: 0.01, CostRequests: 100}
 }
@@ -46,15 +45,15 @@ func (d *Detector) recentSeconds() int64 { return d.criteria.BurstSeconds / 2 }
 // ratio of slow requests to the expected number.
 const nowSeconds = 2 * window.MinuteSeconds
 
-// onsetSeconds is the uncertainty of an onset. Slow requests are few, so they show the onset no better
-// than to a minute. An onset within this time after the first row is reported as older than the data.
+// onsetSeconds is the uncertainty of an onset. Slow requests are few, so the onset may be wrong by
+// a minute. An onset within this time after the first row is reported as older than the data.
 const onsetSeconds = window.MinuteSeconds
 
 // priorRequests is added to the observed and to the expected number of slow requests. So a single
 // slow request in a tick is not evidence.
 const priorRequests = 1.0
 
-// healthyTimes returns the largest ratio of the time that a healthy device needs for a request to the
-// time that its peers' devices need. An array that rebuilds a drive needs up to this much longer, and
-// is healthy.
+// healthyTimes returns a limit for the ratio (time per request of a device / time per request of
+// its peers' devices). A device up to this limit counts as healthy, because an array that rebuilds
+// a drive may need this much longer.
 func (d *Detector) healthyTimes() float64 { return 1 + d.criteria.RebuildShare }

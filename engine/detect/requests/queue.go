@@ -94,8 +94,8 @@ func (d *Detector) followQueue(c int, p *peers) {
 	x.queue.follow(by, &x.work, &x.usual, d.ticks.Last, d.criteria.RecoverSeconds)
 }
 
-// hasSimilarRequests reports whether the size of requests and the share of reads are about the same
-// as at the peers.
+// hasSimilarRequests reports whether a component and its peers have about the same size of requests and
+// share of reads.
 func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
 	size, reads := p.size.Without(w.size()), p.reads.Without(w.readPart())
 	return w.size() <= d.criteria.DoubleTimes*size && size <= d.criteria.DoubleTimes*w.size() && math.Abs(w.readPart()-reads) <= d.criteria.QuarterShare
@@ -111,14 +111,19 @@ const (
 )
 
 // healthMeasure returns the measurement that shows that a device is healthy. If there is no such
-// measurement, it returns noMeasure. There are two cases. In the first case, the time from issue to
-// completion is about as long as at the peers. Then requests wait in the kernel's queue. In the
-// second case, this time is longer. The device accepts several requests at the same time and serves
-// them one by one, so that they wait for each other in the device. Then the busy time per request
-// must be about as long as at the peers, and requests that find the device idle must take no longer
-// than at the peers. If the device is idle for a share ι of the time, about a share ι of its
-// requests find it idle, and take only the service time. The quantile ι/2 is the median of these
-// requests. It must be at most healthyTimes times the median of the peers' requests.
+// measurement, it returns noMeasure. One of two conditions must hold:
+//
+//   - byDevice: the time from issue to completion is about as long as the time of the peers.
+//     Requests wait in the kernel's queue.
+//   - byBusyTime: the busy time per request is about as long as the busy time of the peers, and
+//     requests that find the device idle take no longer than the peers' requests. Such a device
+//     accepts several requests at the same time and serves them one by one, so that they wait in
+//     the device.
+//
+// If a device is idle for a share ι of the time, about a share ι of its requests find it idle.
+// These requests take only the service time, so they are the fastest. Their median is the quantile
+// ι/2 of all requests. This quantile must be at most healthyTimes times the median of the peers'
+// requests.
 func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) measure {
 	like, idle := d.healthyTimes(), m.recent.idleShare()
 	switch {
@@ -143,14 +148,14 @@ type queue struct {
 	calmSince     int64       // Unix time of the end of the first calm tick; 0 while the component is not calm
 	healthMeasure measure     // measurement that shows that the device is healthy
 	own           work        // sums over the component's requests since the onset
-	peers         usualValues // sums since the onset: requests of a peer, and the times that the component's requests would take at a peer
+	peers         usualValues // sums since the onset: number of requests of a typical peer; times that the component's requests would have taken if a peer had served them
 	effect        ratio       // time of its requests, compared with its peers
 	worst         float64     // largest ratio of the component's latency to its peers' latency
 }
 
-// follow adds a tick to the episode. The parameter by is the measurement that shows that the device
-// is healthy although its requests wait. If there is no such measurement (noMeasure), the tick is
-// calm.
+// follow adds a tick to the episode. The parameter `by` is the measurement that shows that the
+// device is healthy although its requests wait. If there is no such measurement (noMeasure), the
+// tick is calm.
 func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int64) {
 	if by == noMeasure {
 		q.addCalmTick(now, calmSeconds)
@@ -227,9 +232,9 @@ func (d *Detector) queueOnset(c int) finding.Onset {
 	return finding.Onset{At: at, Early: early, Late: since}
 }
 
-// queueEvidence returns the number of requests, the latency, the time in the device and the
-// busy time, each compared with the peers. Only one of the last two values decides: the
-// value that shows that the device is healthy.
+// queueEvidence returns the number of requests, the latency, the time in the device and the busy
+// time, each compared with the peers. Either the time in the device or the busy time showed that
+// the device is healthy (healthMeasure). The field Decides is set for this time.
 func (d *Detector) queueEvidence(c int, from int64) []finding.Evidence {
 	q := &d.courses[c].queue
 	n := max(q.own.requests, 1)

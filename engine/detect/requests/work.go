@@ -34,7 +34,7 @@ func (w *work) add(other *work) {
 	w.busyMs, w.seconds = w.busyMs+other.busyMs, w.seconds+other.seconds
 }
 
-// fade multiplies all sums by keep.
+// fade multiplies all sums by `keep`.
 func (w *work) fade(keep float64) {
 	for _, x := range w.fields() {
 		*x *= keep

@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// Anomalous units may have an attribute in common by chance, for example a slot or a firmware version.
-// Two tests compute the probability of this coincidence, with the hypergeometric distribution. A
-// unit is a component that takes part in localisation (localisation.go). A holder is the server or
-// the array to which units belong.
+// Anomalous units may have an attribute in common by chance, for example a slot or a firmware
+// version. Two tests compute the probability of this coincidence, with the hypergeometric
+// distribution. A unit is a component that takes part in localisation (localisation.go). A holder
+// is the server or the array to which units belong.
 //
-// The test within holders assumes that the anomalous drives of each server are a random choice
-// of the drives of this server. It returns the probability that at least as many anomalous
-// drives as observed have the attribute, over all servers. The test between holders
-// assumes that the servers with an anomalous drive are a random choice of all servers. It
-// returns the probability that at least as many of these servers as observed have a
-// drive with the attribute.
+// The test within holders assumes that the anomalous units of each holder are a random choice of
+// the units of this holder. It counts the anomalous units with the attribute, over all holders. It
+// returns the probability of a count that is at least as large.
 //
-// The first test takes the number of anomalous drives of each server as given, so that the two
-// tests are independent. In the second test, a server that is slow as a whole counts
-// once, and not once for each drive. So two broken servers with the same kernel do not
-// show a fault of the kernel.
+// The test between holders assumes that the holders with an anomalous unit are a random choice of
+// all holders. It counts the holders that have both an anomalous unit and a unit with the
+// attribute. It returns the probability of a count that is at least as large. A server that is slow
+// as a whole counts once, and not once for each drive. So two broken servers with the same kernel
+// do not show a fault of the kernel.
+//
+// The first test takes the number of anomalous units of each holder as given. So the two tests are
+// independent.
 
 // minTail is the smallest probability in a logarithm. It keeps the logarithm finite.
 const minTail = 1e-300
@@ -33,7 +34,7 @@ func (s *unexplained) chanceNats(c int) float64 {
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
 	sum := -math.Log(max(within, minTail)) - math.Log(max(between, minTail))
 	if mixed && differ {
-		sum -= math.Log1p(sum) // the product of two independent random probabilities is at most x with probability x(1 − ln x)
+		sum -= math.Log1p(sum) // if p and q are independent and uniform on [0, 1], the probability of p·q ≤ x is x(1 − ln x)
 	}
 	return sum
 }
@@ -68,8 +69,7 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders returns the probability that at least as many anomalous units as observed have the
-// attribute, given the number of anomalous units in each holder. The second result is false if no holder
+// withinHolders is the test within holders (see above). The second result is false if no holder
 // with anomalous units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
@@ -89,11 +89,10 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders returns the probability that at least as many holders with the attribute as
-// observed have anomalous units. A holder without anomalous units is called clean. The caller passes the number
-// of clean holders, and the number of clean holders with the attribute. The second result is false
-// if all holders have the attribute, or if all holders have anomalous units. It is also false if no
-// holder has the attribute, or if no holder has anomalous units.
+// betweenHolders is the test between holders (see above). A holder without anomalous units is
+// called clean. The caller passes the number of clean holders, and the number of clean holders with
+// the attribute. The second result is false if the test shows nothing: all holders or none have the
+// attribute, or all holders or none have anomalous units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

@@ -58,10 +58,11 @@ func union(some []int, explanations []explanation) []int {
 }
 
 // regroup decides which members a new explanation may take from known problems. It removes all
-// other members, and reports whether enough members are left. If the explanation is an attribute,
-// it takes all members except those that are far slower than nearly all others. If it is a place,
-// it takes the members that became slow at about the same time. At least MinMembers of them must
-// first have been reported as separate problems.
+// other members, and reports whether at least MinMembers are left.
+//
+//   - An attribute takes all members, except members that are far slower than nearly all others.
+//   - A place takes the members that became slow at about the same time. Only members that were
+//     reported as separate problems before count for MinMembers.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var alone int
 	if s.place.Tier.IsAttribute() {

@@ -21,7 +21,7 @@ type course struct {
 	steps       float64    // number of steps since the onset in which it was compared
 	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
 	lightSteps  float64    // number of compared steps since the onset in which its peers had little work
-	lightExcess float64    // sum of log(latency / latency of the peers) over the steps in lightSteps
+	lightExcess float64    // sum of log(latency / latency of the peers) over the steps that lightSteps counts
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
 	worst       float64    // largest value of course.now since the onset
 	upkeepSteps float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
@@ -51,16 +51,17 @@ func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	return w.work == 0 && w.rate == 0
 }
 
-// updateAverages adds a step to the average over minutes (now) and to the average over hours (steady).
+// updateAverages adds a step to the average over minutes (field now) and to the average over hours
+// (field steady).
 func (w *course) updateAverages(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
 	w.now, w.lastCompared, w.compared = keep*w.now+(1-keep)*excess, end, true
 	w.worst = max(w.worst, w.now)
 }
 
-// reachedShare returns how much of a component's slowness the average over minutes (now) already
-// shows, as a share. It assumes that the slowness has been constant since the onset. Soon after the
-// onset the share is below 1, because the average still contains earlier steps.
+// reachedShare returns how much of a component's slowness the average over minutes (field now)
+// already shows, as a share. It assumes that the slowness has been constant since the onset. Soon
+// after the onset the share is below 1, because the average still contains earlier steps.
 func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 
 // add adds a step to the sums since the onset.
@@ -107,8 +108,8 @@ func (w *course) serviceRatio(fewest float64) (times float64, known bool) {
 }
 
 // costSteps returns the cost of the slowness since the onset: n·(r/discount − 1), where n is the
-// number of steps and r is the mean ratio to the peers. For example, with discount 1, ten steps at
-// twice the latency of the peers cost ten.
+// number of steps and r is the mean ratio to the peers. For example, if `discount` is 1, ten steps
+// at twice the latency of the peers cost ten.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }

@@ -14,8 +14,8 @@ import (
 
 // Detector compares the latency of every component with the latency of its peers, step
 // by step. The caller passes each row to Row and then calls Tick. After a tick the
-// caller calls Findings. At the end of a window the caller passes the comparisons of the
-// lead metric, which measures latency, to Window. Then the caller calls End.
+// caller calls Findings. The lead metric measures latency. At the end of a window the caller passes
+// the comparisons of this metric to Window. Then the caller calls End.
 type Detector struct {
 	opts                             Options
 	criteria                         criteria.Options
@@ -24,9 +24,9 @@ type Detector struct {
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
 	step                             int64        // seconds between rows
-	stallLatency                     float64      // a latency of this value or more is a stall, which package stall reports
+	stallLatency                     float64      // a latency of this value or more is not compared: package stall reports it, even of a single component
 	comparable                       []bool       // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64      // weights of the old values of three averages in one step: of the load, of the slowness over minutes, and of the slowness over hours
+	keepLoad, keepRecent, keepSteady float64      // weight of the old value when a step is added to an average: of the load (keepLoad), of the slowness over minutes (keepRecent), of the slowness over hours (keepSteady)
 	suspectEvidence                  float64      // evidence that makes a suspect, in nats
 	incidentEvidence                 float64      // evidence that an incident needs, in nats
 	lastTick                         int64        // Unix time of the last tick
@@ -51,8 +51,9 @@ const (
 	leftOut               // the component is not compared
 )
 
-// New returns a detector before its first row. The parameter step is the number of seconds between
-// rows. A latency of stallLatency or more is not compared, because package stall reports it.
+// New returns a detector before its first row. The parameter `step` is the number of seconds
+// between rows. A latency of stallLatency or more is not compared, because package stall reports it
+// even if no other component stalls.
 func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationOptions, f *window.Facts, p *path.Detector, step int64, stallLatency float64) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
@@ -81,16 +82,16 @@ const recentTicks = 2
 // caller passes the half-life of the average, in steps.
 func keepWeight(steps float64) float64 { return math.Exp2(-1 / steps) }
 
-// Window stores the verdicts of a peer group, which was compared by the lead metric, until End is
-// called.
+// Window stores the verdicts of a peer group until End is called. The caller passes only windows of
+// the lead metric.
 func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }
 
-// End sets the role of each component until the next window ends. If own work of a
-// server explains why a path looks different from its peers, the path is left out. If a
-// path took over, it is busy and its peers are idle. So it is compared with the group of
-// the path that it replaces.
+// End sets the role of each component until the next window ends. If a server's own work explains
+// why a path looks different from its peers, the path is left out. If a path took over the load of
+// a lost path, it is busy and its peers are idle. So it is compared with the group of the lost
+// path.
 func (d *Detector) End() {
 	d.measureOwnWork()
 	for i := range d.leadComparisons {
@@ -134,7 +135,7 @@ func (d *Detector) Forget(c int) {
 }
 
 // PlaceIfAlone returns the place to blame for a slow component if no other component is slow for the same
-// reason. If a path took over, its LUN is the place to blame.
+// reason. If a path took over the load of a lost path, its LUN is the place to blame.
 func (d *Detector) PlaceIfAlone(c int) blame.Place {
 	if d.paths.TookOverRecently(c) {
 		return blame.Place{Tier: blame.LUN, Name: d.facts.Component(c).LUN}

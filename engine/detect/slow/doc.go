@@ -7,16 +7,16 @@
 // Package incident decides from these two results which findings are incidents (Tracker.isIncident).
 //
 // A sequential test decides whether a component is slow. In each step, Row computes ln(latency /
-// median latency of all group members with work). It subtracts the part that a little more load
-// explains (queue.go). It adds the rest to the evidence of the component, in nats (package
-// evidence). The median of the healthy peers is used only for the size of the effect.
+// median latency of all group members with work). It subtracts the part that slightly more load
+// than the peers' load explains (queue.go). It adds the rest to the evidence of the component, in
+// nats (package evidence). The median of the healthy peers is used only for the size of the effect.
 //
 // The default false-alarm rates are one suspect a day among a thousand components
 // (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
-// (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts both rates into nats.
-// For an incident, the slowness must also be larger than the smallest effect that matters
-// (criteria.Options.SmallestTimes). And the cost, which is the slowness times its duration, must be
-// large enough (criteria.Options.CostSteps, CostSeconds).
+// (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts both rates into
+// nats. An incident needs more than evidence. Its slowness must be larger than the smallest effect
+// that matters (criteria.Options.SmallestTimes). Its cost, which is the slowness times the
+// duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several anomalous components belong to one place, localisation may blame this place with one finding
 // (localisation.go). If a component already has a problem of its own, it keeps its own finding when

@@ -11,11 +11,11 @@ import (
 // explanation is a place to blame, and the components that are slow because of this place.
 type explanation struct {
 	place    blame.Place
-	joined   []blame.Place // other attributes; their components, on the same holders, became slow together with the components of place
+	joined   []blame.Place // other attributes with the same cause as the field place: their slow components are on the same servers or arrays, and became slow at the same time
 	members  []int
 	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // other places that explain the members about as well
-	gathers  bool          // the members include components that had a known problem of their own before
+	gathers  bool          // some members had a separate problem before this explanation
 	// confirmed is the Unix time at which a known cause became an incident; 0 for a new cause.
 	confirmed int64
 }
@@ -87,9 +87,9 @@ func splitBy(all []int, belongs func(c int) bool) (in, out []int) {
 	return in, out
 }
 
-// knownSingle finds the components that already have an open problem of their own: all of their
-// requests are slow, or a part of them. It returns these components as explanations, and the other
-// components as a list.
+// knownSingle finds the components that already have an open problem of their own, of class slow
+// (all requests are slow) or tail (some requests are slow). It returns these components as
+// explanations, and the other components as a list.
 func (d *Detector) knownSingle(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -128,8 +128,9 @@ func (d *Detector) knownWide(open []finding.OpenIncident, left []int) (explanati
 	return explanations, left
 }
 
-// minRemaining returns the minimum number of slow members with which a known problem of many
-// components continues: an eighth of the components that the problem has affected so far.
+// minRemaining returns how many members of a known problem must still be slow. With fewer slow
+// members, the problem does not continue. The result is an eighth of the components that the
+// problem has affected so far, and at least minWideMembers.
 func (d *Detector) minRemaining(o *finding.OpenIncident) int {
 	return max(minWideMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
 }
@@ -138,11 +139,12 @@ func (d *Detector) minRemaining(o *finding.OpenIncident) int {
 // member is a problem of a single component.
 const minWideMembers = 2
 
-// belongsTo reports whether a slow component is part of a known problem. It is part of the problem
-// if the component or its LUN was a member before. A component is also accepted as a new member if
-// it belongs to the place of the problem, and its slowness did not begin long before the problem.
-// After the first BusySeconds of the problem, the slowness of a new member must also have begun
-// before the problem.
+// belongsTo reports whether a slow component is part of a known problem. If the component or its
+// LUN was a member before, it is. Otherwise it becomes a new member if three conditions hold:
+//
+//   - The component belongs to the place of the problem.
+//   - It did not become slow long before the problem (becameSlowLongBefore).
+//   - It became slow before the problem, or the problem is younger than BusySeconds.
 func (d *Detector) belongsTo(c int, o *finding.OpenIncident, luns map[int]bool) bool {
 	if o.HasMember(c) || luns[d.facts.LUNOf[c]] {
 		return true
@@ -162,9 +164,9 @@ func (d *Detector) lunsOf(o *finding.OpenIncident) map[int]bool {
 	return luns
 }
 
-// farSlowerThan returns a function that reports whether a component has a problem of its own. Such a
-// component is far slower than nearly all of the given members. The cost of its slowness alone,
-// which is the slowness times the duration, is enough for an incident.
+// farSlowerThan returns a function that reports whether a component has a problem of its own. Two
+// conditions must hold: the component is far slower than nearly all of the given members, and its
+// cost alone (slowness times duration) is enough for an incident.
 func (d *Detector) farSlowerThan(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {

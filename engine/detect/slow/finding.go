@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/internal/state"
 )
@@ -56,9 +57,8 @@ func (d *Detector) effect(c int) finding.Effect {
 // all steps reached maxTimes, and the true ratio is not known.
 const capNats = 0.01
 
-// meanSinceOnset returns the geometric mean of an extra value (loadRatio, ownLatency or
-// peersLatency) over the time since the onset. The monitor averages these values together with the
-// evidence.
+// meanSinceOnset returns the geometric mean of a value since the onset: loadRatio, ownLatency or
+// peersLatency. The monitor averages these values over the same steps as the evidence.
 func (d *Detector) meanSinceOnset(c, beside int) float64 {
 	return math.Exp(d.monitor.BestStretch(c).MeanExtra(beside))
 }
@@ -83,14 +83,14 @@ func (d *Detector) waitedSeconds(c int) float64 {
 }
 
 // amount returns the cost of a problem, as a multiple of the cost that makes an incident. The cost
-// is the slowness times the duration, summed over all members. A certain problem becomes an
-// incident when its amount reaches 1.
+// is the slowness times the duration, summed over all members. A problem with enough evidence
+// becomes an incident when its amount reaches 1.
 //
 // If the number of requests is known, the total additional wait of the requests must also reach
 // CostSeconds. The reason is that a component with hardly any requests disturbs no user, however
-// slow it is. Standby paths are the exception, because they should have no requests at all. The
-// caller passes true if a short period of heavy work may explain the problem. Then, in the first
-// BusySeconds after the onset, only the part of the slowness above ClearTimes counts.
+// slow it is. Standby paths are the exception, because they should have no requests at all. If
+// `burst` is true, a short period of heavy work may explain the problem. Then only the part of the
+// slowness above ClearTimes counts in the first BusySeconds after the onset.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.lastTick-d.commonOnset(members).At < d.opts.BusySeconds {
@@ -107,11 +107,10 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure reports whether an explanation is certain. An explanation with several members at one
-// place has passed localisation, which bounds the probability that so many members are slow by
-// chance. In all other cases, two conditions must hold for at least one member. It has the evidence
-// for an incident, and its effect is larger than the normal differences between members of its
-// group.
+// isSure reports whether an explanation is certain. If the explanation has several members at one
+// place, it is certain, because localisation has already limited the probability that so many
+// members are slow by chance. In all other cases, at least one member must have the evidence for an
+// incident, and an effect that is larger than the normal differences between members of its group.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.place.CanBeShared() && len(s.members) > 1 {
 		return true
@@ -128,14 +127,21 @@ func (d *Detector) ToleratedRatio(c int) float64 {
 	return d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].normalDifference)
 }
 
-// notBefore returns the Unix time before which an explanation does not become an incident, whatever its
-// amount, because it may have a harmless cause. A job may slow down many components at one place,
-// or give one component more load than its peers. Such slowness ends together with the job. Several
-// components are an incident when two of them were slow for long enough. Time without work does not
-// count, because two short jobs with hours between them are not one long slowness. A LUN
-// that is no slower than a rebuild would make it may be rebuilding. If a queue may explain the
-// slowness of a component, the detector waits until it has enough data about the utilisation of the
-// peers. The result is 0 if there is no such cause.
+// notBefore returns the Unix time before which an explanation does not become an incident, whatever
+// its amount, because it may have a harmless cause. The result is 0 if there is no such cause. The
+// harmless causes are:
+//
+//   - A job slows down several components at one place. The slowness ends with the job, so two of
+//     the components must have been slow for WideSeconds.
+//   - A job gives one component more load than its peers. The component must have been slow for
+//     ImbalanceSeconds.
+//   - A LUN rebuilds a drive. If the LUN is no slower than a rebuild makes it, the slowness must
+//     last for RebuildSeconds.
+//   - Requests wait in a queue. The detector waits until it has enough data about the utilisation
+//     of the peers.
+//
+// For jobs, time without work does not count, because two short jobs with hours between them are
+// not one long slowness.
 func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.place.CanBeShared():
@@ -144,18 +150,38 @@ func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset
 		return d.timeOfDuration(d.longest(s.members, 1), d.opts.ImbalanceSeconds)
 	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.rebuildTimes()):
 		return onset.At + d.opts.RebuildSeconds
-	case len(s.members) == 1 && d.mayQueue(s.members[0]):
+	case len(s.members) == 1 && d.mayQueue(s.members[0], onset):
 		return d.facts.Begin + 2*d.opts.BusySeconds
 	}
 	return 0
 }
 
 // mayQueue reports whether a component may be slow only because it has a little more load than its
-// peers. The utilisation of the peers is not known yet, so mayQueue assumes the utilisation at
-// which load explains the most slowness.
-func (d *Detector) mayQueue(c int) bool {
-	explained := maxQueueingTimes(d.meanSinceOnset(c, loadRatio), d.maxBusyShare())
+// peers. The utilisation of the peers is not known yet. So mayQueue assumes the utilisation at
+// which a higher load causes the greatest slowness. The busiest component of a Ceph may even be
+// saturated, if it has been slow since before the start of the data.
+func (d *Detector) mayQueue(c int, onset finding.Onset) bool {
+	explained := criteria.MaxQueueTimes(d.meanSinceOnset(c, loadRatio), d.maxBusyShare())
+	if onset.Earlier && d.facts.System.Components[c].Storage == "ceph" {
+		explained = max(explained, d.saturatedTimes(c))
+	}
 	return math.Exp(d.courses[c].slowness()) <= d.criteria.SmallestTimes*explained && explained > d.criteria.SmallestTimes
+}
+
+// saturatedTimes returns the largest ratio of a component's latency to its peers' latency if the
+// component is saturated. The queue model predicts it from the component with the second largest load.
+// The result is 1 if the component does not have the largest load of its group.
+func (d *Detector) saturatedTimes(c int) float64 {
+	second := -1
+	for _, other := range d.facts.System.Groups[d.groupOf(c)].Members {
+		if other != c && (second < 0 || d.courses[other].work > d.courses[second].work) {
+			second = other
+		}
+	}
+	if second < 0 || !(d.courses[second].work > 0) {
+		return 1
+	}
+	return criteria.MaxQueueTimes(d.courses[c].work/d.courses[second].work, criteria.SaturatedShare) * math.Exp(max(d.courses[second].now, 0))
 }
 
 // timeOfDuration returns the Unix time at which a component with the given number of slow steps will
@@ -164,8 +190,8 @@ func (d *Detector) timeOfDuration(steps float64, seconds int64) int64 {
 	return d.lastTick + max(seconds-int64(steps)*d.step, 0)
 }
 
-// longest returns the number of slow steps since the onset of the member that has the n-th largest
-// number.
+// longest counts, for each member, the slow steps since its onset. It returns the n-th largest
+// count.
 func (d *Detector) longest(members []int, n int) float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range members {
@@ -175,10 +201,10 @@ func (d *Detector) longest(members []int, n int) float64 {
 	return d.sorted[len(d.sorted)-n]
 }
 
-// harmlessKind returns the harmless kind of finding that would look the same, or "". Under load, a LUN
-// that rebuilds a drive can be as slow as a LUN with a failing drive. So the finding has two
-// possible kinds. The result is "" as soon as the slowness has lasted longer than a rebuild takes,
-// or is greater than a rebuild causes.
+// harmlessKind returns a harmless kind that would have the same symptoms as kind k, or "" if there
+// is no such kind. Under load, a LUN that rebuilds a drive can be as slow as a LUN with a failing
+// drive. So the finding has two possible kinds. The result is "" as soon as the slowness has lasted
+// longer than a rebuild takes, or is greater than a rebuild causes.
 func (d *Detector) harmlessKind(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.lastTick >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.rebuildBusyTimes()) {
 		return ""
@@ -204,17 +230,17 @@ func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 // known.
 const lightTicks = 10
 
-// rebuildTimes returns the largest ratio of a LUN's latency to its peers' latency that a rebuild of
-// a drive explains under light load, when requests hardly wait for each other. A rebuild makes the
-// drives work longer on each request, by the share RebuildShare. SmallestTimes allows for the error
-// of the measurement.
+// rebuildTimes returns how many times slower than its peers a LUN can be because it rebuilds a drive
+// under light load. Then requests hardly wait for each other. A rebuild makes the drives work longer
+// on each request, by the share RebuildShare. SmallestTimes allows for the error of the measurement.
 func (d *Detector) rebuildTimes() float64 {
 	return (1 + d.criteria.RebuildShare) * d.criteria.SmallestTimes
 }
 
-// rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the ratio of
-// the latencies of two M/M/1 queues. In the queue of the peers, the peers are busy for the share
-// rebuildLoad of the time. The LUN gets as many requests as a peer, and works longer on each request.
+// rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the
+// ratio of the latencies of two M/M/1 queues, the LUN and a peer. Both get the same number of
+// requests. The utilisation of the peer is rebuildLoad. The LUN works longer on each request, so
+// its utilisation is higher.
 func (d *Detector) rebuildBusyTimes() float64 {
 	service := 1 + d.criteria.RebuildShare
 	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.maxBusyShare())

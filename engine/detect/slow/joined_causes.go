@@ -33,7 +33,7 @@ type Begun struct {
 // Join finds causes that have the same origin. It returns one list of indexes for each different
 // cause. The first index of a list is the cause that keeps its place: the cause that was confirmed
 // first, or the first cause in the order of [blame.Compare] if none is confirmed. The parameter
-// holders is the number of holders with compared components.
+// `holders` is the number of holders with compared components.
 func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria.Options) [][]int {
 	order := make([]int, len(causes))
 	for i := range order {
@@ -71,9 +71,11 @@ func toInt(b bool) int {
 // components of at least one of the two attributes. On most of these holders, components of both
 // attributes must have become slow together, within SameCauseSeconds. At most the share
 // QuarterShare of the holders may be an exception, because some members of a cause are found hours
-// after the others. If the onsets lie before the data, they do not show whether the components
-// became slow together. Then these holders must be at most half of all holders. If most holders
-// have slow components of both attributes, two causes look the same as one cause.
+// after the others.
+//
+// If the onsets are older than the data, they do not show whether the components became slow
+// together. Then these holders must also be at most half of all holders. Otherwise two separate
+// causes would meet on many holders by chance, and look like one cause.
 func (o *LocalisationOptions) haveOneCause(a, b *Cause, holders int, shared *criteria.Options) bool {
 	if !a.Place.Tier.IsAttribute() || !b.Place.Tier.IsAttribute() {
 		return false

@@ -41,29 +41,28 @@ type Explanation struct {
 	Alike []int
 }
 
-// LocalisationOptions are the bounds of an explanation.
+// LocalisationOptions decide when a place is blamed as the common cause of several anomalous units.
 type LocalisationOptions struct {
-	// MinMembers is the minimum number of anomalous units that an explanation needs.
+	// MinMembers is the minimum number of anomalous units that a blamed place must explain.
 	MinMembers int `json:"min_members" least:"2"`
 	// MinGain is the smallest gain of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
 	// HealthyUnits is the number of imaginary healthy units that are added to the compared units
 	// outside a place, so that every place can be compared with other units.
 	HealthyUnits float64 `json:"healthy_units" least:"1"`
-	// YearsPerFalseCause sets the rate of false causes: chance may blame one attribute
-	// in YearsPerFalseCause years, over all attributes, all their values and all ticks.
+	// YearsPerFalseCause sets the rate of false causes: at most one attribute that fits only by
+	// chance may be blamed in YearsPerFalseCause years. This rate covers all attributes, all their
+	// values and all ticks.
 	YearsPerFalseCause float64 `json:"years_per_false_cause" above:"0"`
 }
 
-// DefaultLocalisationOptions returns the default bounds of an explanation.
+// DefaultLocalisationOptions returns the default settings.
 //
 // MinMembers is four, because two or three components are anomalous at the same time by chance in
 // any large system. MinGain is ten nats, which is a probability of one in twenty thousand that
-// chance explains the anomalous units. HealthyUnits is a hundred imaginary healthy units. A system
-// with only one array has no other units to compare with. The number of anomalous units elsewhere
-// is raised by one half, because the gain contains the logarithm of the share of anomalous units,
-// and the logarithm of 0 is not finite. YearsPerFalseCause is ten years, which is longer than the
-// life of most systems.
+// chance explains the anomalous units. HealthyUnits is a hundred imaginary healthy units, because a
+// system with only one array has no other units to compare with. YearsPerFalseCause is ten years,
+// which is longer than the life of most systems.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }
@@ -122,9 +121,9 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 	}
 }
 
-// chanceBound returns how unlikely the coincidence with an attribute must be, in nats, before the
-// attribute is blamed. The bound grows with the number of attributes that could be blamed, and with
-// the number of calls in YearsPerFalseCause years.
+// chanceBound returns the smallest result of chanceNats with which an attribute is blamed. The
+// bound grows with the number of attributes that could be blamed, and with the number of calls in
+// YearsPerFalseCause years.
 func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) float64 {
 	looked := 0
 	for c, across := range s.across {
@@ -205,10 +204,11 @@ func (s *unexplained) haveSameUnexplained(a, b int) bool {
 }
 
 // gain compares two models of the units of a place. In the first model, the probability that a unit
-// is anomalous is the share of anomalous units at this place. In the second model, this probability is the
-// share of anomalous units elsewhere. The result is the difference of the log-likelihoods, in nats, minus
-// the logarithm of the number of places that could be blamed. The result is 0 if the share at this
-// place is not larger than the share elsewhere.
+// is anomalous is the share of anomalous units at this place. In the second model, this probability
+// is the share of anomalous units elsewhere. The result is the difference of the log-likelihoods,
+// in nats, minus the logarithm of the number of places that could be blamed. The result is 0 if the
+// share at this place is not larger than the share elsewhere. One half is added to each number of
+// anomalous units, so that every logarithm is finite.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.anomalousAt[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allAnomalous)-k

@@ -3,9 +3,9 @@ package slow
 import "slices"
 
 // Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
-// up to the tally of the whole system. Of the healthy units, a tally has only the number. Of the
-// anomalous units, it has a list, because they are few. live/cluster/commoncause sends tallies with
-// encoding/gob, so the names of the exported fields must not change.
+// up to the tally of the whole system. A tally only counts the healthy units. It lists the
+// anomalous units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
+// so the names of the exported fields must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
@@ -16,9 +16,9 @@ type Tally struct {
 	CleanHave []int
 	Held      []Held // holders with anomalous units
 	Odd       []Unit // anomalous units; their Holder is an index into Held
-	// Unlisted is the number of places that Judged and CleanHave leave out. These places are not
-	// attributes, and no anomalous unit belongs to them. They still count in the gain of a place, which
-	// depends on the number of all places.
+	// Unlisted is the number of places that Judged and CleanHave leave out. No anomalous unit
+	// belongs to these places, and none of them is an attribute, such as a model. They still have
+	// to be counted, because the gain of a place depends on the number of all places.
 	Unlisted int
 }
 
@@ -28,8 +28,8 @@ type Held struct {
 	Have    map[int]int // by place: number of these healthy units that belong to the place
 }
 
-// NewTally counts units. The parameter places is the number of places. The anomalous units keep their
-// order.
+// NewTally counts units. The parameter `places` is the number of places. The anomalous units keep
+// their order.
 func NewTally(units []Unit, places int) *Tally {
 	t := &Tally{All: len(units), Judged: make([]int, places), CleanHave: make([]int, places)}
 	known := map[int]int{}

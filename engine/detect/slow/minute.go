@@ -18,9 +18,9 @@ type minute struct {
 	requests  float64
 	latency   float64 // sum of its latency, weighted by its requests
 	peers     float64 // sum of the latency of its peers, weighted by its own requests
-	explained float64 // logarithm of the ratio that its load or its role explains
+	explained float64 // sum of the logarithms of the ratio to the peers that is expected from the component's load, or from its takeover
 	load      float64 // logarithm of the ratio of its load to its peers' load
-	fixed     bool    // its peers are idle, or it took over: it is compared with the field peers, and not with the minutes of its peers
+	fixed     bool    // its peers are idle, or it took over; then its latency is compared with the field peers, because there is no minute of peers to compare it with
 }
 
 // idleRequests is the weight of a step without requests. The weight is so small that such a step
@@ -52,9 +52,9 @@ func (d *Detector) endMinute(end int64) {
 	}
 }
 
-// compareMinute compares the members of a group over the minute that began at the Unix time begin.
-// The latency of a member's peers is the median of the members that are not anomalous, as in a step
-// (reference).
+// compareMinute compares the members of a group over the minute that began at the Unix time
+// `begin`. The latency of a member's peers is the median of the members that are not anomalous, as
+// in a step (reference).
 func (d *Detector) compareMinute(members []int, begin int64) {
 	var all, healthy []float64
 	shows := false

@@ -2,36 +2,39 @@ package slow
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds that concern only the slowness detector. The table in docs/method.md gives
-// the reason for each default value.
+// Options are the settings that concern only the slowness detector. The table in docs/method.md
+// gives the reason for each default value.
 type Options struct {
 	// RebuildSeconds is the longest time that a rebuild takes. Slowness that lasts longer has
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes decides whether a group is under light load: the ratio of its present latency to
-	// its smallest latency so far must be at most LightTimes. Light load can be recognised in a
-	// group only after its latency has reached ClearTimes times its smallest latency at least once.
+	// LightTimes decides whether a group is under light load: (present latency of the group / its
+	// smallest latency so far) must be at most LightTimes. Before the latency has once reached
+	// ClearTimes times its smallest value, light load is unknown: the group may have been under the
+	// same load all the time.
 	LightTimes float64 `json:"light_times" least:"1"`
 	// ImbalanceSeconds is how long an imbalance must last before it is an incident. A
 	// single job ends earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
-	// CacheTimes limits the ratio of latencies that own work of a server explains. A path looks
-	// slow if a cache answers requests of the other paths, but no requests of this path. If the
-	// path is at least CacheTimes times slower, there is another cause. The default of CacheTimes
-	// is about the latency of a disk divided by the latency of a cache.
+	// CacheTimes is the largest ratio of latencies that a server's own work can explain. A path
+	// looks slow if a cache answers requests of the other paths, but no requests of this path. If
+	// the path is at least CacheTimes times slower, there is another cause. The default of
+	// CacheTimes is about the latency of a disk divided by the latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// BusySeconds is the longest time for which additional work at a place counts as the cause of
-	// the slowness of this place. In the first BusySeconds after the onset, only the part of the
-	// slowness above ClearTimes counts. Later, all slowness counts. In the first BusySeconds, a
-	// problem of many components also accepts any slow component of its place as a new member.
-	// Later, it accepts only a component whose slowness began before the problem. When the data are
-	// twice as long as BusySeconds, the smallest latency of a group is known, and so is the
-	// utilisation of the peers.
+	// the slowness of this place. It has three uses:
+	//
+	//   - Cost: in the first BusySeconds after the onset, only the part of the slowness above
+	//     ClearTimes counts. Later, all slowness counts.
+	//   - Members: in its first BusySeconds, a problem of many components accepts any slow
+	//     component of its place as a new member. Later, it accepts only a component whose slowness
+	//     began before the problem.
+	//   - Learning: after twice BusySeconds of data, the smallest latency of a group is known, and
+	//     so is the utilisation of the peers.
 	BusySeconds int64 `json:"busy_seconds"`
 }
 
-// DefaultOptions returns the default bounds. docs/method.md gives the reason for each
-// value.
+// DefaultOptions returns the default settings. docs/method.md gives the reason for each value.
 func DefaultOptions() Options {
 	return Options{RebuildSeconds: 32_400, LightTimes: 1.15, ImbalanceSeconds: 6300, CacheTimes: 10, BusySeconds: 43_200}
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // OtherMetrics holds, for each component, the metrics in which it is suspect. A metric
-// is given by its index in a row, and the indexes are ascending. These metrics do not
-// decide whether there is a finding. Reports show them with a finding, so that a reader
-// sees in which other metrics its members are anomalous.
+// is given by its index among the metrics of a row. The indexes are ascending. These metrics do not
+// decide whether there is a finding. Reports show them with a finding, so that a reader sees in
+// which other metrics its members are anomalous.
 type OtherMetrics struct {
 	suspectIn [][]int
 }
@@ -37,7 +37,7 @@ func (m *OtherMetrics) Window(w *persistence.Window) {
 }
 
 // MetricsOf returns the metrics in which at least one of the members is suspect. The result has
-// no duplicates. Members that took over do not count.
+// no duplicates. Members that took over the load of a lost path do not count.
 func (m *OtherMetrics) MetricsOf(members []finding.Member) []int {
 	var list []int
 	for i := range members {

@@ -8,11 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Own work of a server (package ownwork) uses other paths than the first path to a LUN.
-// Requests of own work are fast, because a cache answers them. On other LUNs, fast
-// requests use the first path, and lower its mean latency. A first path without fast
-// requests looks slow compared with these paths, but it is healthy. So the LUN of this
-// path is compared by all of its requests, over all of its paths.
+// Own work of a server (package ownwork) has fast requests, because a cache answers them. On most
+// LUNs, such fast requests use the first path, and lower its mean latency. On some LUNs, own work
+// uses another path. The first path then has only the slower requests. It looks slow compared with
+// the first paths of other LUNs, but it is healthy. So such a LUN is compared by all of its
+// requests, over all of its paths.
 
 // isOwnWork reports whether a server's own work explains the latency of a component. Own
 // work does not explain the latency of a path that is far slower than other paths with

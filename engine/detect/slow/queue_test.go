@@ -3,6 +3,8 @@ package slow
 import (
 	"math"
 	"testing"
+
+	"github.com/limpet-storage/limpet/engine/criteria"
 )
 
 // TestTimes: components that take twice as long as under light load have a utilisation
@@ -21,7 +23,7 @@ func TestTimes(t *testing.T) {
 		{"never light", 20, 0, 1.25, 1},
 		{"always busy", 1e6, 1, 1.25, 1},
 	} {
-		if got := queueingTimes(tt.load, busyShare(tt.usual, tt.light, 0.95), 0.95); math.Abs(got-tt.want) > 1e-9 {
+		if got := criteria.QueueTimes(tt.load, busyShare(tt.usual, tt.light, 0.95), 0.95); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%s: %g, want %g", tt.name, got, tt.want)
 		}
 	}
@@ -30,9 +32,9 @@ func TestTimes(t *testing.T) {
 // TestMostTimes: no utilisation of the peers explains more.
 func TestMostTimes(t *testing.T) {
 	const load, most = 1.05, 0.95
-	top := maxQueueingTimes(load, most)
+	top := criteria.MaxQueueTimes(load, most)
 	for busy := 0.0; busy <= most; busy += 0.001 {
-		if got := queueingTimes(load, busy, most); got > top+1e-9 {
+		if got := criteria.QueueTimes(load, busy, most); got > top+1e-9 {
 			t.Fatalf("%g times at %g busy, more than %g", got, busy, top)
 		}
 	}

@@ -3,6 +3,7 @@ package slow
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/evidence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/quantile"
@@ -16,7 +17,7 @@ type groupStep struct {
 	rate             float64 // median, over the members with work, of the number of requests in a step, averaged over about a minute
 	requests         float64 // median, over the members with work, of the number of requests in this step
 	idle             bool    // most members have no work: members with work are compared with an idle peer
-	normalDifference float64 // logarithm of the normal ratio between healthy members over hours, beyond the smallest effect that matters
+	normalDifference float64 // how far healthy members normally differ over hours: logarithm of the ratio, minus the logarithm of SmallestTimes; 0 if they differ less
 }
 
 // memberStep holds the values of one member of a group in one step.
@@ -76,8 +77,8 @@ func (d *Detector) gather(g int, row *table.Row) {
 	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.isStandbyGroup(g))
 }
 
-// summarise sets the medians of a group in this step. In an idle group, the usual
-// latency is the noise of the metric.
+// summarise sets the medians of a group in this step. An idle group has no latency. Its usual
+// latency is set to the noise of the metric, which is the smallest value that has a meaning.
 func (d *Detector) summarise(g int) {
 	p := &d.groups[g]
 	p.usual, p.work, p.rate, p.requests = table.Missing, table.Missing, table.Missing, table.Missing
@@ -165,9 +166,9 @@ func (d *Detector) compareIdle(g int, end int64) {
 	}
 }
 
-// compareTakeover compares a path that took over with the peers of the first path to its LUN. Only
-// the part of its slowness above ClearTimes counts, because the path has no peers of its own that
-// show its usual latency.
+// compareTakeover compares a path that took over its LUN with the peers of the first path to the
+// LUN. Only the part of its slowness above ClearTimes counts, because the path has no peers of its
+// own that show its usual latency.
 func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
@@ -214,7 +215,7 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 const (
 	loadRatio    = iota // ratio of the member's load to its peers' load
 	ownLatency          // latency of the member
-	peersLatency        // latency that its peers would have at its load; ownLatency − peersLatency is the effect
+	peersLatency        // latency that its peers would have with its load; ownLatency − peersLatency is the effect
 )
 
 // loadTimes returns the ratio of a member's load to its peers' load, by throughput or by requests:
@@ -261,5 +262,5 @@ func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.criteria.ClearTimes {
 		return 1
 	}
-	return queueingTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.maxBusyShare()), d.maxBusyShare())
+	return criteria.QueueTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.maxBusyShare()), d.maxBusyShare())
 }

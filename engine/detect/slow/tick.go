@@ -43,7 +43,7 @@ func (d *Detector) EarlyFindings(end int64, open func() []finding.OpenIncident) 
 	var found []finding.Finding
 	for _, c := range d.facts.Attachments {
 		w := &d.courses[c]
-		if !d.monitor.HasLargeExcursion(c) || !w.compared || w.suspect || !d.hasJustSoared(c, w.slowness()) {
+		if !d.monitor.HasLargeExcursion(c) || !w.compared || w.suspect || !d.hasJustSlowed(c, w.slowness()) {
 			continue
 		}
 		w.evidence = d.monitor.Evidence(c, d.groupOf(c))
@@ -66,9 +66,10 @@ func (d *Detector) ResetCompared() {
 	}
 }
 
-// update decides at a tick whether a component is anomalous, and whether it is a suspect. Its evidence must
-// reach the bound for an anomalous component or for a suspect, and it must still be slow now. It ends the
-// episode of a component that has been calm for RecoverSeconds.
+// update decides at a tick whether a component is anomalous, and whether it is a suspect. The
+// component's evidence must reach the bound for an anomalous component or for a suspect, and the
+// component must still be slow now. If the component has been calm for RecoverSeconds, update ends
+// its episode.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.HasExcursion(c) {
@@ -93,7 +94,7 @@ func (d *Detector) update(c int, end int64) {
 		w.anomalous, w.suspect = false, false
 		return
 	}
-	w.suspect = w.evidence >= d.suspectEvidence && (shows || d.hasJustSoared(c, slow))
+	w.suspect = w.evidence >= d.suspectEvidence && (shows || d.hasJustSlowed(c, slow))
 	w.anomalous = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
 	if w.anomalous && w.firstOnset == (finding.Onset{}) {
 		w.firstOnset = d.onsetFromEvidence(c)
@@ -108,17 +109,16 @@ func (d *Detector) update(c int, end int64) {
 	}
 }
 
-// hasJustSoared reports whether a component has become far slower than its peers so recently that
-// its average over minutes cannot have reached half of its slowness yet.
-func (d *Detector) hasJustSoared(c int, slow float64) bool {
+// hasJustSlowed reports whether a component became far slower than its peers a few steps ago. In so
+// few steps, its average over minutes cannot have reached half of the slowness.
+func (d *Detector) hasJustSlowed(c int, slow float64) bool {
 	w := &d.courses[c]
 	return d.monitor.HasLargeExcursion(c) && w.now >= d.criteria.HalfShare*slow*w.reachedShare(d.keepRecent)
 }
 
-// normalDifference returns how far the members of a group normally differ over hours, beyond the smallest
-// effect that matters. The result is the logarithm of a ratio. It is 0 if the members differ by
-// less than this effect. It is above 0, for example, if some members always have more work than
-// others.
+// normalDifference returns how far the members of a group normally differ over hours: the logarithm
+// of the ratio, minus the logarithm of SmallestTimes. It is 0 if the members differ by less than
+// SmallestTimes. It is above 0, for example, if some members always have more work than others.
 func (d *Detector) normalDifference(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0

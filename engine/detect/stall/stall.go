@@ -13,17 +13,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Options are the bounds that concern only stalls.
+// Options are the settings that concern only stalls.
 type Options struct {
 	// AloneMs is the smallest await, in ms, at which the stall of a single component is an
 	// incident.
 	AloneMs float64 `json:"alone_ms" above:"0"`
-	// ManyAlone is the largest number of stalled components without a common place that
-	// are reported one by one. A larger number is reported as one problem of the system.
+	// ManyAlone decides how stalled components without a common place are reported. At most
+	// ManyAlone components are reported one by one. If there are more, they are reported as one
+	// problem of the system.
 	ManyAlone int `json:"many_alone" least:"1"`
 }
 
-// DefaultOptions returns the default bounds. AloneMs is the time after which Linux gives up a
+// DefaultOptions returns the default settings. AloneMs is the time after which Linux gives up a
 // request.
 func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
 

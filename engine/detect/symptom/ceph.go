@@ -1,6 +1,10 @@
 package symptom
 
 import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 )
@@ -30,11 +34,14 @@ func (w *Window) isOfCeph(component int) bool {
 	return s >= 0 && w.ceph[s]
 }
 
-// unrequestedWork returns how many bytes per second the drives of a server read or write without a
-// request from the network. It adds up all drives of the server, and subtracts two numbers: the bytes
-// per second of a typical server of the group, and the bytes per second that the additional traffic of
-// the server explains. A byte of traffic explains as many bytes on drives as it does at the peers,
-// because a store also writes a log. The column is window.Read or window.Written.
+// unrequestedWork returns how many bytes per second the drives of a component's server read or
+// write without a request from the network. The column is window.Read or window.Written. A typical
+// server has the median work and the median traffic of the group. unrequestedWork adds up the bytes
+// per second of all drives of the server. From this sum it subtracts the work of a typical server.
+// If the server has more traffic than a typical server, it also subtracts the work that this
+// difference in traffic causes. One byte of traffic causes b bytes on drives. Here b is the number
+// of bytes on drives per byte of traffic on a typical server, but at least 1. The ratio may be
+// above 1, because a store also writes a log.
 func (w *Window) unrequestedWork(g *Group, component int, of window.Column) float64 {
 	drives := func(c int) float64 {
 		if s := w.serverOf[c]; s >= 0 && of == window.Read {
@@ -75,4 +82,55 @@ func (w *Window) forwarded(component int, of window.Column) float64 {
 		return maxForwarded * max(0, l.Received) / l.Interfaces
 	}
 	return max(0, l.Sent) / l.Interfaces
+}
+
+// byWork appends the members of a group that have work to a list. Drives of Ceph are sorted by
+// their work, the drive with the most work first. The reason is that a drive with more work excuses
+// the wait of a drive with less work, but only if the drive with more work is not accused itself.
+// So it must be examined first.
+func (w *Window) byWork(list []int, g *Group) []int {
+	for _, c := range g.Members {
+		if w.works[c] {
+			list = append(list, c)
+		}
+	}
+	if len(list) > 0 && w.isOfCeph(list[0]) {
+		slices.SortStableFunc(list, func(a, b int) int {
+			return cmp.Compare(workOf(&w.ByComponent[b]).bytes, workOf(&w.ByComponent[a]).bytes)
+		})
+	}
+	return list
+}
+
+// queueExplains reports whether the wait of a drive of Ceph may come from its load alone. The loads
+// of OSDs differ. Near saturation, a load that is only a few percent higher makes requests wait
+// many times as long. The load explains the wait in two cases:
+//
+//   - A peer that is not accused has at least as much work, and its requests wait at least as long.
+//   - The drive has more work than any peer ever had, and its requests wait no longer than a queue
+//     predicts from the wait of the peer with the most work.
+//
+// Most clients wait for the answer to a request before they send the next request. Then a slow OSD
+// slows down all clients, and all drives have less work than before its fault. So a drive whose fault
+// began during the data does not have more work than any peer ever had. If clients send requests at a
+// constant rate, the busiest drive keeps its work, and a fault of this drive must be larger than the
+// effect of its load.
+func (d *diskDetector) queueExplains(w *Window, g *Group, c int, does work, own float64) bool {
+	if !w.isOfCeph(c) {
+		return false
+	}
+	busiest, wait := 0.0, 0.0
+	for _, other := range g.Members {
+		bytes, theirs := workOf(&w.ByComponent[other]).bytes, d.await(w, other)
+		if other == c || table.IsMissing(bytes) || table.IsMissing(theirs) {
+			continue
+		}
+		if bytes >= does.bytes && theirs >= own && !slices.Contains(d.accused, other) {
+			return true
+		}
+		if bytes > busiest {
+			busiest, wait = bytes, theirs
+		}
+	}
+	return busiest > 0 && does.bytes > d.maxServedByPeers(w, g, c) && own <= wait*criteria.MaxQueueTimes(does.bytes/busiest, criteria.SaturatedShare)
 }

@@ -23,15 +23,15 @@ type Detector struct {
 	compared   []bool                    // by server: whether it was compared in the last window
 	examined   int                       // number of windows with at least one sign
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
-	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which so many servers showed the symptom that it is no fault of one server
+	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which the symptom was widespread: too many servers showed it for a fault of one server
 	signsOf    []signs                   // by server: its signs in this window
 	tallies    []finding.Tally           // by server: numbers of its compared and anomalous components in this window
 	all        finding.Tally             // numbers of all compared and anomalous components in this window
 }
 
-// Classes are the classes of findings that the detector returns: Resource is a faulty
-// resource, and Imbalance is more requests than at the peers. A server with a finding of
-// class Resource gets no second finding of class Imbalance.
+// Classes are the classes of findings that the detector returns: Resource is a faulty resource, and
+// Imbalance means that a server gets more requests than its peers. A server with a finding of class
+// Resource gets no second finding of class Imbalance.
 var Classes = [...]finding.Class{finding.Resource, finding.Imbalance}
 
 // symptomMetrics are the names of the metrics that show symptoms. The other metrics only
@@ -60,10 +60,10 @@ func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, sche
 	return d, nil
 }
 
-// Push takes the next row. For each window that the row completes, Push calls emit with the end of
-// the window and the findings, the strongest finding first. There is one finding for each server
-// that has a suspect symptom and an anomalous sign in the window. Push skips idle servers. It also
-// skips windows with too few rows (Window.HasEnoughSteps).
+// Push takes the next row. For each window that the row completes, Push calls the function `emit`
+// with the end of the window and the findings, the strongest finding first. There is one finding
+// for each server that has a suspect symptom and an anomalous sign in the window. Push skips idle
+// servers. It also skips windows with too few rows (Window.HasEnoughSteps).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
@@ -199,7 +199,7 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 
 // addDrives adds drives to the members of a finding about the disks of a server. It adds every
 // suspect drive of the server that shows a symptom of this kind in this window. The evidence is
-// about the strongest drive only.
+// only about the drive with the strongest symptom.
 func (d *Detector) addDrives(f *finding.Finding, server int) {
 	if f.Kind != finding.DiskBusy && f.Kind != finding.DiskHog {
 		return

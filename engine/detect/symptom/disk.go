@@ -9,29 +9,32 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// diskDetector compares drives by the busy time that they need for their work. The peers
-// show how much busy time the same work needs on a healthy drive: this is the cost of
-// the work. A drive with more busy time than the cost of its work is slow, or has work
-// that its server cannot see. If a drive does work that no client requested, a hog uses
-// the drive. A drive that only gets more requests than its peers is healthy, however
-// long its requests wait.
+// diskDetector compares drives by the busy time that they need for their work. The peers show how
+// much busy time the same work needs on a healthy drive: this is the cost of the work. If a drive
+// has more busy time than the cost of its work, it is slow, or it has work that its server cannot
+// see. If a drive does work that no client requested, a hog uses the drive. A drive that only gets
+// more requests than its peers is healthy, however long its requests wait.
 //
-// The symptom Waits has two forms. In the first form, requests wait at least ClearTimes times as long
-// as at the peers, and the drive is busier than its peers would be with the same work. The second
-// form has three conditions. Requests wait at least FarTimes times as long as at the peers. Their
-// latency lies at least SureDeviations standard deviations above the latencies of the peers. The
-// drive does not have clearly more work than its peers.
+// A drive has the symptom Waits in one of two cases:
 //
-// A hog must also read or write at least QuarterShare of what the peers read and write. A healthy
-// drive may read a tenth more than its server sends: the drive reads ahead of the clients, or reads
-// some data twice. A hog exceeds a quarter, because it reads and writes without pause.
+//   - Its requests wait at least ClearTimes times as long as the requests of the peers, and the
+//     drive is busier than a peer would be with the same work.
+//   - Its requests wait at least FarTimes times as long as the requests of the peers, their latency
+//     is at least SureDeviations standard deviations above the latencies of the peers, and the
+//     drive does not have clearly more work than its peers.
 //
-// The detector notes signs in a Window. Between windows it remembers the work and the
-// busy time of each drive.
+// A hog reads or writes at least the share QuarterShare of what the peers read and write. It
+// reaches this share, because it reads and writes without pause. A healthy drive may read a tenth
+// more than its server sends: the drive reads ahead of the clients, or reads some data twice.
+//
+// The detector notes signs in a Window. Between windows it remembers the work and the busy time of
+// each drive.
 type diskDetector struct {
 	limits
 	past      []past    // by component: its work and its busy time in past windows
 	unitCosts unitCosts // unit costs of the group whose drives are being examined
+	order     []int     // drives of this group with work, in the order of examination
+	accused   []int     // drives of this group that wait too long in this window
 }
 
 // newDiskDetector returns a detector for a number of components.
@@ -43,7 +46,11 @@ func newDiskDetector(o limits, components int) *diskDetector {
 func (d *diskDetector) Examine(w *Window) {
 	w.Groups(topology.Attachment, func(g *Group) {
 		d.unitCosts = d.unitCostsOf(w, g)
-		w.EachMember(g, func(c int) { d.examine(w, g, c) })
+		d.accused = d.accused[:0]
+		d.order = w.byWork(d.order[:0], g)
+		for _, c := range d.order {
+			d.examine(w, g, c)
+		}
 		w.EachMember(g, func(c int) { d.past[c].close(w.End) })
 	})
 }
@@ -57,12 +64,18 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	}
 	does, ratio := workOf(&w.ByComponent[c]), own/d.unitCosts.await
 	doubt := d.doubtWaits(w, g, c, does, ratio, called)
+	if doubt == finding.NoDoubt && ratio >= d.criteria.ClearTimes && d.queueExplains(w, g, c, does, own) {
+		doubt = finding.Queues
+	}
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
 		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.criteria.ClearTimes, Scale: finding.TimesPeers,
 	})
 	w.Signs[len(w.Signs)-1].requests = d.requestsOf(&w.ByComponent[c], does)
 	d.noteMoreRequests(w, g, c, does, ratio >= d.criteria.ClearTimes, slow, called)
-	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
+	if slow {
+		d.accused = append(d.accused, c)
+	}
+	d.past[c].take(does, slow || doubt == finding.Queues, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }
 
 // await returns the mean latency of a drive's requests in a window. It returns a missing
@@ -75,20 +88,21 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 	return t.Waited / t.Requests
 }
 
-// doubtWaits returns the reason why a drive may be healthy although its requests wait
-// longer than at the peers. It returns NoDoubt if there is no such reason.
+// doubtWaits returns the reason why a drive may be healthy although its requests wait longer than
+// the requests of its peers. It returns NoDoubt if there is no such reason.
 //
-// If all drives are saturated, requests on some healthy drives wait several times as
-// long as on others. So a long wait alone does not show a fault. One of two conditions
-// must hold as well. The first condition is that the drive is busier than its peers
-// would be with the same work. The second condition is that its requests wait far longer
-// than the spread of the peers explains, although the drive has no more work than its
-// peers.
+// A long wait alone does not show a fault: if all drives are saturated, requests on some healthy
+// drives wait several times as long as on others. So there is no doubt in only two cases:
 //
-// The first condition has two exceptions, because the cost of a byte depends on the
-// number of bytes. A drive is not called slow if a healthy peer was about as busy,
-// although the peer did not have more work (BusyAsPeer). A drive is also not called slow if clients request more
-// from it than any peer ever served (MoreThanAny).
+//   - The requests wait far longer than the spread of the peers explains, although the drive has no
+//     more work than its peers.
+//   - The drive is busier than a peer would be with the same work (otherwise the doubt is
+//     NoBusier).
+//
+// The expected busy time in the second case is not exact, because the cost of a byte depends on the
+// number of bytes. So there are two more doubts. BusyAsPeer: a healthy peer was about as busy,
+// although it did not have more work. MoreThanAny: clients request more from the drive than any
+// peer ever served.
 func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio float64, called bool) finding.Doubt {
 	cost := d.unitCosts.cost(does)
 	more := cost-d.unitCosts.util >= d.busierMargin(d.unitCosts.util)
@@ -110,7 +124,7 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 }
 
 // busierMargin returns how far a busy time must lie above the expected busy time before the drive
-// counts as busier than expected. The parameter percent is the expected busy time. All busy times
+// counts as busier than expected. The parameter `percent` is the expected busy time. All busy times
 // are in percent of the time.
 func (o *limits) busierMargin(percent float64) float64 {
 	return min(o.BusierPercent, o.criteria.HalfShare*percent)
@@ -118,9 +132,9 @@ func (o *limits) busierMargin(percent float64) float64 {
 
 // noteMoreRequests notes a healthy drive that gets more work than its peers. Three conditions must
 // hold: clients requested the work, the drive needs no more time for the work than its peers would
-// need, and its requests wait longer than at the peers. The peers' drives may have unequal work, so
-// the drive must have more work in two ways: by the busy time that its work would need on the
-// peers, and by the number that the evidence shows (largestExcess).
+// need, and its requests wait longer than the requests of its peers. The peers' drives may have
+// unequal work. So two measurements must show more work: the busy time that the work would need on
+// a peer, and the number in the evidence (largestExcess).
 func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
@@ -132,7 +146,7 @@ func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, w
 	case !waits:
 		doubt = finding.NoLonger
 	case slow:
-		doubt = finding.TooDear
+		doubt = finding.TooCostly
 	}
 	threshold := 1 + d.busierMargin(d.unitCosts.util)/d.unitCosts.util
 	of, times := largestExcess(w, g, c, threshold)
@@ -167,9 +181,10 @@ func largestExcess(w *Window, g *Group, c int, threshold float64) (window.Column
 // from the network nor an exchange with other servers explain the additional work. The score is the
 // share of a peer's time that the additional work would take, in percent. A share of time depends
 // neither on the speed of the drives nor on the size of requests. The time of a peer is used
-// because a slow drive takes longer for any work. The result is true if clients requested the work
-// of the drive. It is false if the sign of the additional work is anomalous, or if a metric is
-// missing.
+// because a slow drive takes longer for any work.
+//
+// The result is true if clients requested the work of the drive. It is false if the drive has too
+// much unrequested work, or if a metric is missing.
 func (d *diskDetector) noteUnrequestedWork(w *Window, g *Group, c int) (called bool) {
 	t := &w.ByComponent[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {

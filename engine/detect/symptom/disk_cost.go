@@ -62,9 +62,9 @@ func ratio(a, b float64) float64 {
 
 // cost returns how busy a peer would be with the work of a drive, in percent of the
 // time. It computes this busy time from the number of bytes and from the number of
-// requests, and returns the larger result: the cost of large requests depends on their
-// bytes, and the cost of small requests on their number. It returns a missing value if
-// neither result is known.
+// requests, and returns the larger result. The reason is that the cost of large requests depends on
+// their bytes, and the cost of small requests depends on their number. It returns a missing value
+// if neither result is known.
 func (p *unitCosts) cost(does work) float64 {
 	byBytes, byRequests := p.perByte*does.bytes, p.perRequest*does.requests
 	switch {
@@ -79,10 +79,10 @@ func (p *unitCosts) cost(does work) float64 {
 // past holds the work of a drive in earlier windows and in this window.
 type past struct {
 	maxServed float64 // largest number of bytes per second in any window
-	busy      work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
+	busy      work    // work in the last window in which the drive was healthy, but busier than a peer with the same work would be
 	busyAt    int64   // Unix time of the end of the window in which past.busy was measured; 0 if there was no such window
 	now       work    // work in this window
-	isCostly  bool    // in this window the drive is healthy, but busier than a peer would be with its work
+	isCostly  bool    // in this window the drive is healthy, but busier than a peer with the same work would be
 }
 
 // take sets the work of this window. The caller ends the window with past.close.
@@ -116,9 +116,9 @@ func (d *diskDetector) maxServedByPeers(w *Window, g *Group, c int) float64 {
 	return most
 }
 
-// busiestHealthyPeer returns the largest busy time of a healthy peer that had no more work than
-// this drive has now, within the last SameCauseSeconds. The result is in percent of the
-// time, and 0 if there is no such peer.
+// At some time in the last SameCauseSeconds, a healthy peer may have had no more work than this
+// drive has now. busiestHealthyPeer returns the largest busy time of such peers at that time, in
+// percent. It returns 0 if there is no such peer.
 func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {

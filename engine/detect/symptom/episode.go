@@ -27,7 +27,7 @@ type symptomRecord struct {
 	strengths float64 // sum of the strengths of the symptom over the anomalous windows of the episode
 }
 
-// byMetric lists the symptoms of each class, in the order of their metrics in a row.
+// byMetric lists the symptoms of each class, in the order in which table rows have their metrics.
 var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
 	finding.Imbalance: {finding.Asked, finding.Serves, finding.Exchanges},
@@ -70,9 +70,10 @@ func ranksBefore(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// clear clears the episode, so that the next anomalous window begins a new episode. The caller passes the
-// signs of the last window. No sign of the episode's class is anomalous in this window. So the server was
-// calm at the start of this window, and the onset of the next episode lies after this start.
+// clear clears the episode, so that the next anomalous window begins a new episode. The caller
+// passes the signs of the last window, none of which is anomalous in the class of the episode. So
+// the server was calm at the start of the last window, and the next episode begins after this
+// start.
 func (s *episode) clear(show *signs) {
 	s.anomalousWindows, s.calmWindows, s.requests = 0, 0, requestsRecord{}
 	for i := range s.symptoms {
@@ -85,12 +86,13 @@ func (s *episode) clear(show *signs) {
 	}
 }
 
-// fault returns the kind of fault of the strongest suspect symptom. It returns false if
-// no symptom is suspect. A disk with more work than its peers also makes requests wait,
-// and the symptom Waits may be stronger than its cause, the symptom Loaded. So Loaded
-// determines the kind of fault if both symptoms are suspect and the mean strength of Loaded is at least
-// 1. Loaded then reaches its threshold on average, and not only while the disk works off a backlog. In
-// the same way the symptom Exchanges is the cause of the symptoms Asked and Serves.
+// fault returns the kind of fault of the strongest suspect symptom. It returns false if no symptom
+// is suspect.
+//
+// A disk with more work than its peers (Loaded) also makes requests wait (Waits), and Waits may be
+// the stronger symptom. If both are suspect, Loaded decides, but only if its mean strength is at
+// least 1: it then reaches its threshold on average, and not only while the disk works off a
+// backlog. In the same way, Exchanges decides before Asked and Serves.
 func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false

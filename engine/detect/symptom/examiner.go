@@ -24,7 +24,7 @@ type examiner struct {
 	servers    []serverSign      // index 0 is for components without a server, index s+1 is for server s
 }
 
-// limits holds the bounds that concern only symptoms, and the bounds that all detectors share.
+// limits holds the settings that concern only symptoms, and the settings that all detectors share.
 type limits struct {
 	Options
 	criteria criteria.Options
@@ -51,7 +51,7 @@ func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schem
 	}, nil
 }
 
-// push takes the next row and calls emit for each window that the row completes. It
+// push takes the next row and calls the function `emit` for each window that the row completes. It
 // skips windows with too few rows.
 func (x *examiner) push(row *table.Row, emit func()) {
 	x.totals.Row(row, func(end int64, steps int) {

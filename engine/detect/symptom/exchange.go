@@ -38,17 +38,18 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	})
 }
 
-// movedForServers returns how many bytes per second the drives of a server may read or write because of
-// an exchange with other servers of the system, in excess of a typical server of the group. Data from
-// other servers explain writes, and data for other servers explain reads. The column is window.Read or
-// window.Written.
+// movedForServers returns how much additional work an exchange with other servers of the system may
+// cause on the drives of a server. The result is in bytes per second, and is compared with a
+// typical server of the group. Data from other servers explain writes, and data for other servers
+// explain reads. The column is window.Read or window.Written.
 //
-// A server that is healed writes all data that it receives from other servers. Its peers may receive as
-// much and write nothing, because they only compute which data the healed server has missed. So the
-// excess of the exchange over the peers would be too small. Instead, the whole exchange counts, minus
-// the part of its own exchange that a typical peer writes. This part is what the drives of the peer
-// write in addition to the data from clients. For example, in some systems servers copy the writes of
-// clients to each other. In such a system the peers write all of their exchange.
+// The result is x − y. Here x is the whole exchange of the server, and y is the part of a typical
+// peer's exchange that reaches the drives of this peer: the bytes that its drives move in addition
+// to the data of clients. The reason for y is that the same exchange may cause very different work.
+// A server that is healed writes all data that it receives from other servers. Its peers may
+// receive as much and write nothing, because they only compute which data the healed server has
+// missed (y = 0). In another system, servers copy the writes of clients to each other. There the
+// peers write all of their exchange.
 func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
 	side := func(list []traffic, c int) float64 {
 		switch s := w.serverOf[c]; {

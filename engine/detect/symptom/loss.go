@@ -41,8 +41,9 @@ const minShrinkingShare = 0.5
 // accident.
 const minOutageSteps = 3
 
-// minLost returns the minimum number of lost segments in a window that counts as a symptom. This
-// number differs from 0 by SureDeviations standard deviations.
+// minLost returns the minimum number of lost segments in a window that counts as a symptom. The
+// standard deviation of a count n is √n. So n = SureDeviations² differs from 0 by SureDeviations
+// standard deviations.
 func (o *limits) minLost() float64 { return o.criteria.SureDeviations * o.criteria.SureDeviations }
 
 // lossSymptoms are the symptoms by direction of the segments.
@@ -76,12 +77,16 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 }
 
 // examineHost compares the losses of a host with the losses of its peers, in one direction. It
-// notes the host if TCP sends a larger share of its segments again than at the peers, and if these
-// segments are lost one by one. The sign has the doubt finding.InBursts if the opposite direction
-// loses about as large a share in bursts. In this case the acknowledgements may be lost, and not
-// the segments. TCP then sends segments again although they have arrived. examineHost also notes a
-// host with outage steps. A link that goes down and up again causes outage steps. Few segments are
-// lost in an outage step, because TCP sends no new segments until a segment arrives.
+// notes the host if its TCP retransmits a larger share of the segments than the peers do, and if
+// the segments are lost one by one.
+//
+// The sign has the doubt finding.InBursts if the opposite direction loses a similar share, in
+// bursts. In this case the acknowledgements may be lost, and not the segments. TCP then retransmits
+// segments that have arrived.
+//
+// examineHost also notes a host with outage steps. A link that goes down and up again causes outage
+// steps. Few segments are lost in an outage step, because TCP sends no new segments until a segment
+// arrives.
 func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumDirections]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
@@ -125,10 +130,12 @@ const percent = 100
 
 // inBursts reports whether losses come in bursts: the number of lost segments varies from step to
 // step more than chance explains. A host loses some segments for the same reason as its peers. The
-// number of these losses may vary as much as at the peers. The number of its other losses may vary
-// only by chance (LargeTimes). If very many segments are lost in each step, even a small variation
-// is larger than chance explains. So losses never count as a burst if the standard deviation of the
-// losses per step is below twice FewShare of their mean.
+// number of these losses may vary as much as the losses of the peers. The number of its other
+// losses may vary by chance: their variance may be up to LargeTimes times their mean.
+//
+// If very many segments are lost in each step, even a small variation is larger than chance
+// explains. So losses are no burst if σ < 2 · FewShare · m, where m is the mean of the losses per
+// step and σ is their standard deviation.
 func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
@@ -145,7 +152,7 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 // known, windowsShrunk uses these windows, so that idle connections do not count. There is no
 // confirmation if too few connections shrink their windows after a loss. There is also no confirmation
 // if the windows of the peers are smaller than openWindowSegments, because a window never shrinks below
-// two or three segments, which may be half of a small window.
+// two or three segments. This may already be half of a small window.
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -9,10 +9,10 @@ import (
 
 // Network traffic: interfaces are compared. The excess traffic of an interface is its traffic minus
 // the median traffic of its peers. Excess traffic is a symptom if no drive read or wrote the data,
-// if no client and no other server of the system sent or received the data, and if the frames are too
-// large to be requests. The excess traffic must also be so large that clients notice it: at least
-// FeltShare of the traffic of the peers and of traffic that has an explanation, and at least
-// LinkPercent of the link's speed.
+// if no client and no other server of the system sent or received the data, and if the frames are
+// too large to be requests. The excess traffic must also be so large that clients notice it: at
+// least FeltShare · (traffic of the peers + explained traffic), and at least LinkPercent of the
+// link's speed.
 
 // usualLinkBytes is the speed that is assumed for a link whose speed is not known, in bytes per second.
 // It is about the speed of a gigabit link.
@@ -27,9 +27,9 @@ func (o *limits) examineNetwork(w *Window) {
 		w.EachMember(g, func(c int) {
 			l, least := w.LoadOf(c), o.minExcess(w.ByComponent[c].Mean(window.IfSpeed), most)
 			in := o.noteTraffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets,
-				max(w.forwarded(c, window.RxBytes), l.ExplainedTraffic(w.drivesTraffic(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]), l.exchangeTraffic(l.FromServers)))
+				w.explainedTraffic(g, c, window.RxBytes, l.FromClients, l.FromServers))
 			out := o.noteTraffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets,
-				max(w.forwarded(c, window.TxBytes), l.ExplainedTraffic(w.drivesTraffic(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes]), l.exchangeTraffic(l.ToServers)))
+				w.explainedTraffic(g, c, window.TxBytes, l.ToClients, l.ToServers))
 			o.noteServing(w, g, c, least, in || out)
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].FeltIn += o.minNoticed(least, g.Medians[window.RxBytes])
@@ -37,6 +37,22 @@ func (o *limits) examineNetwork(w *Window) {
 			}
 		})
 	})
+}
+
+// Work for clients, and data for other servers of the system, explain a part of an interface's
+// excess traffic in one direction. explainedTraffic returns this part in bytes per second. A server
+// of Ceph reads data for clients and sends copies of written data to other servers at the same
+// time, so the two explanations of sent traffic are added. Otherwise the larger explanation counts:
+// a server that repairs another server reads the data that it sends, and a server writes all data
+// that it receives.
+func (w *Window) explainedTraffic(g *Group, c int, bytes window.Column, clients, servers float64) float64 {
+	l := w.LoadOf(c)
+	forClients := l.ExplainedTraffic(w.drivesTraffic(g, c, bytes), clients, g.Medians[bytes])
+	forServers := max(w.forwarded(c, bytes), l.exchangeTraffic(servers))
+	if w.isOfCeph(c) && bytes == window.TxBytes {
+		return forClients + forServers
+	}
+	return max(forClients, forServers)
 }
 
 // busiestTraffic returns the traffic of the busiest interface of a group, in bytes per second. Of the
@@ -80,16 +96,17 @@ func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom 
 	})
 }
 
-// minNoticed returns the smallest excess traffic that clients notice beside the given traffic, in
-// bytes per second. The parameter least is the result of minExcess.
+// minNoticed returns the smallest excess traffic that clients notice on a link that also carries
+// other traffic. The parameter `beside` is this other traffic, and the parameter `least` is the
+// result of minExcess. All three values are in bytes per second.
 func (o *limits) minNoticed(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
-// noteServing notes a server that serves a multiple of what its peers serve. Its interface carries a
-// multiple of their traffic. Its drives read and write more than the drives of a peer, by about as
-// many bytes as the excess traffic. For example, the server has taken over from servers that lost
-// their paths. The hardware is not at fault. Of the two directions of the traffic, the direction
-// with the greater excess is used. The parameter hog is true if the interface has traffic that
-// nothing explains.
+// noteServing notes a server that serves a multiple of what its peers serve, for example because it
+// has taken over from servers that lost their paths. The hardware is not at fault. Two conditions
+// must hold: the interface carries a multiple of the peers' traffic, and the drives read and write
+// more than the drives of a peer, by about as many bytes as the excess traffic. Of the two
+// directions of the traffic, the direction with the greater excess is used. The parameter `hog` is
+// true if the interface has traffic that nothing explains.
 func (o *limits) noteServing(w *Window, g *Group, c int, least float64, hog bool) {
 	bytes := window.RxBytes
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {

@@ -2,9 +2,10 @@ package symptom
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds that concern only symptoms. For each resource, they decide whether a
-// measurement is a symptom, and whether symptoms are a fault. No bound is learned from data. Each
-// bound is the smallest difference that matters to an operator. docs/method.md gives the reasons.
+// Options are the settings that concern only symptoms. For each resource, they decide whether a
+// measurement is a symptom, and whether symptoms are a fault. No threshold is learned from data.
+// Each threshold is the smallest difference that matters to an operator. docs/method.md gives the
+// reasons.
 type Options struct {
 	WinSeconds   int64 `json:"win_seconds"`
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
@@ -63,21 +64,22 @@ func (o *Options) Fit(stepSeconds int64) {
 // LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// IncidentTimes returns how long, in seconds, the problem of an incident about a server must be
-// absent until the incident recovers, and until it is over. An incident recovers after three
-// shifts. It is over after the time that the k-of-2k−1 filter remembers.
+// IncidentTimes returns two times, in seconds, for an incident about a server. If the problem has
+// been absent for the first time, the incident recovers: three shifts. If the problem has been
+// absent for the second time, the incident is over: the 2k−1 windows that a suspect is judged by.
 func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over
 }
 
-// memory returns the number of windows that the k-of-2k−1 filter holds.
+// memory returns the number of windows that are remembered. A symptom is suspect if it was
+// anomalous in k of these 2k−1 windows.
 func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
-		"a window of %d s cannot start every %d s: choose a window that is a multiple of the time between two starts", o.WinSeconds, o.ShiftSeconds)
+		"a window of %d s cannot start every %d s: choose a window that is a multiple of %[2]d s", o.WinSeconds, o.ShiftSeconds)
 	return errs.Join()
 }

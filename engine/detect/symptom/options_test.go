@@ -13,7 +13,7 @@ func TestValidate(t *testing.T) {
 		t.Errorf("the defaults: %v", o.Validate())
 	}
 	for want, change := range map[string]func(*Options){
-		"multiple of the time between two starts": func(o *Options) { o.WinSeconds = 50 },
+		"choose a window that is a multiple of 32 s": func(o *Options) { o.WinSeconds = 50 },
 		"every 0 s":   func(o *Options) { o.ShiftSeconds = 0 },
 		"every 128 s": func(o *Options) { o.ShiftSeconds = 128 },
 		"the setting k_windows must be between 1 and 16, not 0":  func(o *Options) { o.KWindows = 0 },

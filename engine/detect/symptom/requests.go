@@ -11,11 +11,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Requests of a drive may wait longer than at its peers for two reasons: the device is slower, or the
-// requests are of another kind. Large requests, and writes that the kernel writes back in bursts, wait
-// longer on any device. So the detector compares the requests of a waiting drive with the requests of
-// its peers: their size, the share of reads, and the amount of work. If the requests differ, the drive
-// is still reported. The finding then also names the harmless kind of problem that would look the same.
+// Requests of a drive may wait longer than the requests of its peers for two reasons: the device is
+// slower, or the requests are of another kind. Large requests, and writes that the kernel writes
+// back in bursts, wait longer on any device. So the detector compares the requests of a waiting
+// drive with the requests of its peers: their size, the share of reads, and the amount of work. If
+// the requests differ, the drive is still reported. The finding then also names the harmless kind
+// of problem that would look the same.
 
 // requests compares the requests of a drive with the requests of its peers, in one window or as a sum
 // over windows.
@@ -84,14 +85,16 @@ func (s *requestsRecord) state(c *state.Codec) {
 	}
 }
 
-// requestEvidence returns three comparisons of a drive's requests with the requests of its peers:
-// the size, the share of reads, and the amount of work. If the requests differ in a comparison, its
-// evidence reaches the threshold. Sizes differ if their ratio is at least DoubleTimes. A smaller
-// ratio does not count as a difference: a slow drive has a longer queue, in which the kernel merges
-// more requests, so that its requests become half as large again. Shares of reads differ if their
-// difference is at least twice FewShare. If this share of the bytes is written back in bursts, the
-// mean wait of all requests changes. If a drive is busier than a peer would be with the same work,
-// the amount of work does not explain its wait.
+// requestEvidence returns three comparisons of a drive's requests with the requests of its peers.
+// If the requests differ, the evidence of the comparison reaches its threshold.
+//
+//   - Size: sizes differ if their ratio is at least DoubleTimes. A smaller ratio may be the effect
+//     of a slow drive: it has a longer queue, in which the kernel merges more requests, so that
+//     they become up to 1.5 times as large.
+//   - Share of reads: shares differ if their difference is at least 2·FewShare. If this share of
+//     the bytes is written back in bursts, the mean wait of all requests changes.
+//   - Amount of work: it is left out if the drive is busier than a peer would be with the same
+//     work, because then the amount of work does not explain the wait.
 func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
 	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{

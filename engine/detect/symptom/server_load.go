@@ -24,15 +24,15 @@ type Load struct {
 	PacketsIn          float64 // received packets per second
 	Drives, Interfaces float64 // numbers of compared drives and interfaces of the server
 	// FromClients shows how many more segments the server receives from clients than a typical
-	// peer. A value of 0.5 means half as many again as the peer. ToClients shows the same for
-	// segments that the server sends to clients. A value is 0 if it is not known.
+	// peer. A value of 0.5 means 1.5 times as many segments as the peer. ToClients shows the same
+	// for segments that the server sends to clients. A value is 0 if it is not known.
 	FromClients, ToClients float64
 	// FromServers is the traffic from other servers of the system to the server. ToServers is the
 	// traffic from the server to other servers of the system. Both are 0 if connections are not
 	// recorded.
 	FromServers, ToServers float64
-	// FeltIn is the smallest excess of received traffic that clients notice. FeltOut is the same
-	// for sent traffic. They are 0 if the server has no compared interface.
+	// FeltIn and FeltOut are the smallest excesses of received and of sent traffic that clients
+	// notice. They are 0 if the server has no compared interface.
 	FeltIn, FeltOut float64
 }
 
@@ -105,10 +105,10 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// explainedWork returns how much more work than its peers each drive of a server may have because of
-// requests from the network, in bytes per second. The caller passes the network traffic of the
-// server in excess of its peers, which explains work of the same size. In addition, each small
-// request explains one block of requestBytes.
+// explainedWork returns the additional work that requests from the network explain, in bytes per
+// second for each drive of a server: its drives may have this much more work than their peers. The
+// parameter `bytes` is the network traffic of the server in excess of its peers. Each byte of it
+// explains one byte of work. In addition, each small request explains one block of requestBytes.
 func (l *Load) explainedWork(bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
@@ -117,13 +117,15 @@ func (l *Load) explainedWork(bytes float64) float64 {
 	return (max(0, bytes) + requestBytes*max(0, requests)) / l.Drives
 }
 
-// ExplainedTraffic returns how much more traffic than its peers each interface of a server may have
-// because of work for clients, in bytes per second. The result is the larger of two estimates. The
-// first estimate starts from moved: the bytes per second that the drives of the server read or
-// wrote in excess of the drives of a peer (drivesTraffic). Each interface carries an equal share of
-// these bytes. The second estimate is exchanged·peers: the excess of segments from or to clients as
-// a share of the peers' segments (exchanged), times the traffic of the peers. The second estimate
-// is needed because data from memory causes no work on a drive.
+// ExplainedTraffic returns the additional traffic that work for clients explains, in bytes per
+// second for each interface of a server: its interfaces may carry this much more than their peers.
+// The result is the larger of two estimates:
+//
+//   - `moved` / number of interfaces. The parameter `moved` is the bytes per second that the drives
+//     of the server read or wrote in excess of the drives of a peer (drivesTraffic).
+//   - `exchanged` · `peers`. The parameter `exchanged` is (segments from or to clients / segments
+//     of the peers) − 1, and the parameter `peers` is the traffic of the peers. This estimate is
+//     needed because data from memory cause no work on a drive.
 func (l *Load) ExplainedTraffic(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -131,8 +133,8 @@ func (l *Load) ExplainedTraffic(moved, exchanged, peers float64) float64 {
 	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
-// exchangeTraffic returns how much more traffic than its peers each interface of a server has because of the
-// given exchange with other servers of the system, in bytes per second.
+// The given exchange with other servers of the system causes additional traffic on each interface
+// of a server. exchangeTraffic returns this traffic in bytes per second.
 func (l *Load) exchangeTraffic(bytes float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -140,12 +142,12 @@ func (l *Load) exchangeTraffic(bytes float64) float64 {
 	return max(0, bytes) / l.Interfaces
 }
 
-// drivesTraffic returns how much more traffic than its peers a server may have because its drives move
-// more bytes than the drives of a typical server of the group, in bytes per second over all its
-// interfaces. The drives of a server count together, because a server with more drives than its peers
-// has more work, even if no drive has more work than the drives of the peers. The column is the
-// direction of the traffic. A server writes the data that it receives, and reads the data that it
-// sends.
+// If the drives of a server read or write more bytes than the drives of a typical server of the
+// group, the server has additional traffic. drivesTraffic returns this traffic, in bytes per second
+// over all interfaces of the server. The drives of a server count together, because a server with
+// more drives than its peers has more work, even if no drive has more work than the drives of the
+// peers. The column is the direction of the traffic. A server writes the data that it receives, and
+// reads the data that it sends.
 func (w *Window) drivesTraffic(g *Group, component int, traffic window.Column) float64 {
 	bytes := func(c int) float64 {
 		s := w.serverOf[c]

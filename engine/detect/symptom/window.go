@@ -67,7 +67,7 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	}
 	for i := range m.System.Groups {
 		members := m.System.Groups[i].Members
-		if len(members) >= topology.MinPeers && !m.Component(members[0]).Service { // a service is no drive of a server
+		if len(members) >= topology.MinPeers && !m.Component(members[0]).Service { // a service is not a drive, so it is left out
 			kind := m.Component(members[0]).Kind
 			w.groups[kind] = append(w.groups[kind], &Group{Members: members})
 		}
@@ -144,7 +144,8 @@ func (w *Window) Median(g *Group, of func(component int) float64) float64 {
 	return quantile.Median(w.scratch)
 }
 
-// Groups calls visit for each group of a kind in which at least three members have work.
+// Groups calls the function `visit` for each group of a kind in which at least three members have
+// work.
 func (w *Window) Groups(kind topology.Kind, visit func(*Group)) {
 	for _, g := range w.groups[kind] {
 		if g.comparable {
@@ -153,7 +154,7 @@ func (w *Window) Groups(kind topology.Kind, visit func(*Group)) {
 	}
 }
 
-// EachMember calls visit for the members of a group that have work.
+// EachMember calls the function `visit` for the members of a group that have work.
 func (w *Window) EachMember(g *Group, visit func(component int)) {
 	for _, c := range g.Members {
 		if w.works[c] {

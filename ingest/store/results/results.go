@@ -110,7 +110,7 @@ func (s *Sender) Send(ctx context.Context) {
 	}
 	for err == nil && len(s.waiting) > 0 {
 		if err = s.writer.Write(ctx, s.waiting[0]); isRefused(err) {
-			err, s.lost = nil, s.lost+1 // the store would never accept these results
+			err, s.lost = nil, s.lost+1 // drop these results, because the store would never accept them
 		}
 		if err == nil {
 			s.waiting = s.waiting[1:]
@@ -201,8 +201,8 @@ func (c *collector) histogram(name string, m *dto.Metric) {
 	c.add(name+"_count", m, float64(h.GetSampleCount()))
 }
 
-// add adds a sample. If the metric and Options.Labels have the same label, add uses the label of
-// the metric.
+// add adds a sample. If a label of the metric and a label of Options.Labels have the same name, add
+// uses the label of the metric.
 func (c *collector) add(name string, m *dto.Metric, v float64, more ...remotewrite.Label) {
 	labels := append([]remotewrite.Label{{Name: "__name__", Value: name}}, more...)
 	for _, l := range m.GetLabel() {

@@ -12,8 +12,8 @@ import (
 )
 
 // recordsAtOnce is the number of records of a server that are sent before the records of the next
-// server. The number is small, because Prometheus refuses a sample that is more than an hour older
-// than the newest sample.
+// server. The number is small, so that the samples of all servers stay close in time: Prometheus
+// refuses a sample that is more than an hour older than the newest sample.
 const recordsAtOnce = 60
 
 // LoadActivity sends the records of activity files as series of node_exporter. Records after the

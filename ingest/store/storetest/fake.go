@@ -33,12 +33,12 @@ type Failing struct {
 	// from readers.
 	Now int64
 	// Hide reports whether a sample is hidden from readers. A hidden sample simulates a sample that
-	// the store has not received yet. If Hide is nil, it hides no samples.
+	// the store has not received yet. If Hide is nil, no sample is hidden.
 	Hide func(labels map[string]string, t int64) bool
 	// Fail is called before each read. It returns the HTTP status and the text of an error. The
 	// status 0 means that the read does not fail.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is the number of next answers that break off before their end.
+	// Cut is a number n: the store ends the next n answers too early.
 	Cut   int
 	Reads int // number of reads so far
 }
@@ -146,8 +146,8 @@ func pattern(name, value string, isRegexp bool) matcher {
 	return matcher{name, regexp.MustCompile("^(?:" + value + ")$")}
 }
 
-// read answers a remote read with one message that has samples. The answer has no frames. If Cut is
-// above 0, the answer is only the beginning of a frame.
+// read answers a remote read with one message with samples, and not with a stream of frames. If Cut
+// is above 0, the answer is instead the beginning of a stream whose first frame is incomplete.
 func (f *Failing) read(w http.ResponseWriter, r *http.Request) {
 	packed, _ := io.ReadAll(r.Body)
 	body, err := snappy.Decode(nil, packed)

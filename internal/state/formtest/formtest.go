@@ -10,16 +10,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Form is what is saved, as far as it has a version of its own.
+// Form is the form of saved bytes that have a version of their own.
 type Form struct {
-	Golden  string // the file with the form of the last version
+	Golden  string // path of the golden file, which holds the form of the last version
 	Version int
-	Raise   string // the constant that has the version, with its file
+	Raise   string // name and file of the constant with the version
 	Lines   []state.Field
 }
 
-// Check fails where the form has changed and its version has not. With update it
-// writes the golden of a form whose version was raised.
+// Check fails the test if the form has changed and its version has not. With update, it writes the
+// golden file if the version was raised.
 func (f *Form) Check(t *testing.T, update bool) {
 	t.Helper()
 	golden, err := os.ReadFile(f.Golden)
@@ -40,7 +40,8 @@ func (f *Form) Check(t *testing.T, update bool) {
 	}
 }
 
-// compare says what is wrong with a golden, or why it may not be replaced.
+// compare returns an error text if the golden file does not fit the form, or may not be replaced;
+// otherwise "".
 func (f *Form) compare(golden string, update bool) string {
 	head, _, _ := strings.Cut(golden, "\n")
 	switch isLast := head == f.head(); {
@@ -54,7 +55,7 @@ func (f *Form) compare(golden string, update bool) string {
 	}
 }
 
-// difference names the first line in which a golden differs from the form.
+// difference describes the first line in which the golden file differs from the form.
 func (f *Form) difference(golden string) string {
 	was := strings.Split(strings.TrimSuffix(golden, "\n"), "\n")[1:]
 	for i, line := range f.Lines {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// An agenda goes through things that last for a while, and keeps only those
-// that are under way: a run may be long.
+// An agenda returns the events or jobs of one interval after another. It searches only those that
+// have begun and are not over, because a long run has many.
 type agenda[E interface{ lasts() Span }] struct {
-	all    []E // in the order in which they begin
-	coming int // the first of those to come
+	all    []E // in order of their beginning
+	coming int // index of the first that has not begun
 	now    []E
 }
 
@@ -18,8 +18,8 @@ func newAgenda[E interface{ lasts() Span }](all []E) agenda[E] {
 	return agenda[E]{all: all}
 }
 
-// during returns what is under way in any of an interval, valid until the next
-// call. Intervals come in order.
+// during returns the elements that overlap an interval, valid until the next call. Callers give the
+// intervals in ascending order.
 func (a *agenda[E]) during(now, next time.Time) []E {
 	over := func(e E) bool { return !e.lasts().Overlaps(now, next) }
 	a.now = slices.DeleteFunc(a.now, over)

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A directory finds attachments by any name that they go by.
+// A directory finds attachments by any of their names.
 type directory map[string][]*Attachment
 
 func newDirectory(system *topology.System, cells []*cell) directory {
@@ -31,7 +31,7 @@ func newDirectory(system *topology.System, cells []*cell) directory {
 	return d
 }
 
-// aim finds what an event hits.
+// aim finds the attachments that an event hits.
 func (d directory) aim(e Event) (aimed, error) {
 	found := aimed{Event: e}
 	for _, name := range e.hits() {
@@ -43,7 +43,7 @@ func (d directory) aim(e Event) (aimed, error) {
 	return found, nil
 }
 
-// share hands cells the events that concern them.
+// share gives each cell the events that concern it.
 func (r *run) share() {
 	home := map[*Server]int{}
 	for i, c := range r.cells {
@@ -65,7 +65,7 @@ func (r *run) share() {
 	}
 }
 
-// split is what an event is to each of the cells.
+// split returns the part of an event that each cell has, by cell.
 func (r *run) split(e aimed, home map[*Server]int) []*aimed {
 	here := make([]*aimed, len(r.cells))
 	_, works := e.Mechanism.(ServerWork)
@@ -89,7 +89,7 @@ func (r *run) split(e aimed, home map[*Server]int) []*aimed {
 	return here
 }
 
-// silence notes an outage with the server that it takes down.
+// silence adds an outage to the server that the event takes down.
 func (e *aimed) silence() {
 	o, ok := e.Mechanism.(outage)
 	if !ok || len(e.hit) == 0 {

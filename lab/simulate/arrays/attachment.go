@@ -7,47 +7,46 @@ import (
 
 // An Attachment is a LUN as a block device of one server.
 type Attachment struct {
-	Component int // of the topology
+	Component int // index in the topology
 	Name      string
 	Priority  int
 	LUN       *LUN
 	Server    *Server
 	device    device
-	rng       dice
+	rng       random
 	counters
-	beganMs float64 // of queueMs when the interval began
+	beganMs float64 // queueMs at the start of the interval
 
 	// In this interval:
-	Gone    bool    // the device is not there
-	Unused  bool    // it is there, and its server does not use it
-	Own     Flow    // what the server itself asks of it,
-	OwnMs   float64 // and how long that takes
-	Inner   Flow    // what the controller asks of it,
-	InnerMs float64 // and how long that takes
-	touched bool    // its counters may move
+	Gone    bool    // the device is missing
+	Unused  bool    // the device is present, and its server does not use it
+	Own     Flow    // requests of the server itself
+	OwnMs   float64 // time of such a request
+	Inner   Flow    // requests of the controller
+	InnerMs float64 // time of such a request
+	touched bool    // its counters may change in this interval
 }
 
-// Mend undoes what events did to it.
+// Mend undoes the effects of events on the attachment.
 func (a *Attachment) Mend() {
 	a.Gone, a.Unused = false, false
 	a.Own, a.OwnMs, a.Inner, a.InnerMs = Flow{}, 0, Flow{}, 0
 }
 
-// probe is what a server reads of a device that it finds: its size, its
-// labels. Without it, sadc would leave the idle ones out.
+// probe is the work that a server causes when it finds a device and reads its size and labels.
+// Without this work, sadc would leave idle devices out.
 var probe = work{ios: 64, sectors: 64 * pageSectors, ms: 64 * cachedMs}
 
-// cachedMs is what a small request takes that the controller has the answer
-// of (L13 §5.3.2: below 1 ms).
+// cachedMs is the time of a small request that the controller answers from its cache (L13 §5.3.2:
+// below 1 ms).
 const cachedMs = 0.5
 
-// past is what clients asked of a LUN, on average, since its server was
-// started.
+// past is the average load of a LUN by clients since its server was started.
 var past = []Stream{{Flow{PerSecond: 20, KiB: 256}, false}, {Flow{PerSecond: 20, KiB: 512}, true}}
 
-// begin sets the counters to what they have come to in seconds of uptime.
+// begin sets the counters to their values after an uptime in seconds.
 func (a *Attachment) begin(seconds float64) {
-	a.find()
+	a.reset()
 	if a != a.LUN.serving() {
 		return
 	}
@@ -59,15 +58,15 @@ func (a *Attachment) begin(seconds float64) {
 	a.beganMs = a.queueMs()
 }
 
-// find begins the counters anew, as for a device that comes up.
-func (a *Attachment) find() {
+// reset resets the counters, as for a device that the server has just found.
+func (a *Attachment) reset() {
 	a.counters = counters{}
 	a.add(probe)
 	a.busyMs = probe.ms
 	a.beganMs = a.queueMs()
 }
 
-// serve counts requests of clients. Those of a LUN that has no attachment left
+// serve counts requests of clients. If a is nil, the LUN has no attachment left, and its requests
 // are lost.
 func (a *Attachment) serve(w work) {
 	if a != nil {
@@ -76,10 +75,10 @@ func (a *Attachment) serve(w work) {
 	}
 }
 
-// end accounts for what cannot be told before all of an interval is.
+// end adds the work that is known only at the end of an interval of dt seconds.
 func (a *Attachment) end(dt float64) {
 	if a.Gone {
-		a.find()
+		a.reset()
 		return
 	}
 	a.ask(a.Own, a.OwnMs, dt)
@@ -88,14 +87,14 @@ func (a *Attachment) end(dt float64) {
 	a.beganMs = a.queueMs()
 }
 
-// ask counts requests that no client makes.
+// ask counts requests that do not come from clients.
 func (a *Attachment) ask(f Flow, ms, dt float64) {
 	if f.PerSecond > 0 && !a.Unused {
 		a.add(requests(a.rng, Stream{Flow: f}, a.rng.Poisson(f.PerSecond*dt), ms))
 	}
 }
 
-// disk is the device as an activity file has it.
+// disk returns the counters as an activity file has them.
 func (a *Attachment) disk() sysstat.Disk {
 	return sysstat.Disk{
 		Major: a.device.major, Minor: a.device.minor, WWN: a.device.wwn,
@@ -105,7 +104,7 @@ func (a *Attachment) disk() sysstat.Disk {
 	}
 }
 
-// Read gives the same to those who need no file.
+// Read writes the counters to d, for callers that need no activity file.
 func (a *Attachment) Read(d *metric.Disk) {
 	d.IOs, d.ReadSectors, d.WriteSectors = a.ios, a.readSectors, a.writeSectors
 	d.ReadMs, d.WriteMs = ticks(a.readMs), ticks(a.writeMs)

@@ -4,30 +4,30 @@ import (
 	"time"
 )
 
-// A cell is one whose events come as the scenario has them.
+// A cell is a lunCell with the events of the scenario.
 type cell struct {
 	*lunCell
-	scenario *Scenario
-	now      time.Time
-	events   agenda[*aimed]
-	briefly  bool // nobody looks at the servers' other counters
+	scenario  *Scenario
+	now       time.Time
+	events    agenda[*aimed]
+	disksOnly bool // only the counters of disks are needed
 }
 
-// begin sets everything to how it is at the first record.
+// begin sets everything to its state at the first record.
 func (c *cell) begin() {
 	c.strike(c.now)
 	c.Begin()
 }
 
-// step lets an interval pass in which clients ask so.
+// step simulates an interval with this demand of the clients.
 func (c *cell) step(d demand) {
 	next := c.now.Add(c.scenario.Interval)
 	c.strike(next)
-	c.Step(d, c.scenario.Interval.Seconds(), c.briefly)
+	c.Step(d, c.scenario.Interval.Seconds(), c.disksOnly)
 	c.now = next
 }
 
-// strike puts everything in the condition in which it is until next.
+// strike applies the events of the interval from now to next.
 func (c *cell) strike(next time.Time) {
 	for _, e := range c.events.now {
 		e.heal()

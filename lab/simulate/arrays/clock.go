@@ -8,21 +8,20 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Clocks is how far the servers' clocks and recorders are from perfect (L13
-// §6). The zero value is perfect.
+// Clocks describes the errors of the servers' clocks and recorders (L13 §6). The zero value means
+// no errors.
 type Clocks struct {
-	Steps  float64 `most:"1000"` // of a clock by NTP, by a second or two, a server and day
-	Misses float64 `most:"1000"` // records that are left out, a server and day
+	Steps  float64 `most:"1000"` // steps of a clock by NTP, by up to two seconds, per server and day
+	Misses float64 `most:"1000"` // records that are left out, per server and day
 }
 
-// Validate reports what no clock does.
+// Validate returns an error that names every invalid value.
 func (c Clocks) Validate() error { return bounds.Check(c) }
 
-// clockReach is how many seconds a clock may be off: more would be a clock
-// that nobody keeps.
+// clockReach is the largest error of a clock in seconds. NTP keeps clocks within it.
 const clockReach = 2
 
-// A Clock is that of a server, and its recorder's.
+// A Clock is the clock of a server and of its recorder.
 type Clock struct {
 	steps  []clockStep
 	missed []int64 // Unix seconds of records that are left out, ascending
@@ -30,7 +29,7 @@ type Clock struct {
 
 type clockStep struct {
 	at  time.Time
-	off time.Duration // from then on
+	off time.Duration // error of the clock after the step
 }
 
 func newClock(b *lunBlueprint, name string) Clock {
@@ -48,7 +47,7 @@ func newClock(b *lunBlueprint, name string) Clock {
 	return c
 }
 
-// Show is the time that the clock shows.
+// Show returns the time that the clock shows at t.
 func (c *Clock) Show(t time.Time) time.Time {
 	n := sort.Search(len(c.steps), func(i int) bool { return c.steps[i].at.After(t) })
 	if n == 0 {

@@ -4,13 +4,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// damage is what a fault does to a system, as far as it matters to other
-// faults.
+// damage has the effects of a fault that matter to other faults.
 type damage struct {
 	component string
-	lost      map[int]bool    // attachments
-	without   map[string]bool // LUNs of these
-	slow      map[string]bool // LUNs
+	lost      map[int]bool    // attachments that are lost
+	without   map[string]bool // LUNs of the lost attachments
+	slow      map[string]bool // LUNs that are slow
 	standby   map[string]bool // LUNs with a path that is slow by itself
 }
 
@@ -24,7 +23,7 @@ func (d *drawing) damage(of *Drawn) *damage {
 	return out
 }
 
-// hit is the attachments that an event hits.
+// hit returns the attachments that an event hits.
 func (d *drawing) hit(e Event) []int {
 	var hit []int
 	for _, name := range e.hits() {
@@ -48,8 +47,8 @@ func (d *damage) add(m Mechanism, component int, of *topology.Component) {
 	}
 }
 
-// hides says whether one of two faults could not be seen for the other, or not
-// be told from it.
+// hides reports whether one of two faults would hide the other, or could not be distinguished from
+// it.
 func (d *damage) hides(other *damage) bool {
 	return d.component == other.component || share(d.lost, other.lost) || share(d.slow, other.slow) || share(d.standby, other.standby) ||
 		share(d.standby, other.slow) || share(d.slow, other.standby) ||
@@ -65,8 +64,7 @@ func share[K comparable](a, b map[K]bool) bool {
 	return false
 }
 
-// cutsOff says whether a fault would, with the others, leave a LUN without a
-// path.
+// cutsOff reports whether a fault, together with the others, would leave a LUN without a path.
 func (d *drawing) cutsOff(by *damage) bool {
 	left := map[string]bool{}
 	for i := range d.system.Components {

@@ -7,12 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// What goes on at a system like Intrepid, on any day. No trace of it is at
-// hand: the kinds of job are those of such a machine (a full one writes 40
-// GB/s, 35 MiB/s for each LUN), and how often things happen is what L13 says
-// in words.
+// This file draws the normal work of a system like Intrepid. No recording of Intrepid is available.
+// The kinds of jobs are those of such a machine: a job on the full machine writes 40 GB/s, 35 MiB/s
+// for each LUN. The frequencies follow the descriptions of L13.
 
-// intrepidKinds of job, by what each LUN gets of one.
+// intrepidKinds are the kinds of jobs, with the load that a job puts on each LUN.
 var intrepidKinds = []Job{
 	{Name: "checkpoint", Writes: Flow{PerSecond: 20, KiB: 1024}, Burst: 3 * time.Minute, Pause: 27 * time.Minute},
 	{Name: "full machine", Writes: Flow{PerSecond: 40, KiB: 1024}, Burst: 6 * time.Minute, Pause: 54 * time.Minute},
@@ -23,41 +22,41 @@ var intrepidKinds = []Job{
 	{Name: "interactive", Reads: Flow{PerSecond: 1.5, KiB: 16}, Writes: Flow{PerSecond: 0.5, KiB: 16}},
 }
 
-// Jobs come about every quarter of an hour and do I/O for an hour; in busy
-// hours more often, and at times hardly (L13 §4.2: periods of inactivity;
-// §5.2.1: half a day until a workload shows a fault).
+// Jobs begin about every quarter of an hour and do I/O for an hour. In busy hours they begin more
+// often, and at times hardly at all (L13 §4.2: periods of inactivity; §5.2.1: half a day until a
+// workload shows a fault).
 const (
 	intrepidEvery    = 15 * time.Minute
 	intrepidShortest = 10 * time.Minute
 	intrepidMean     = time.Hour
-	mood             = 6 * time.Hour // for which it is busy or not
-	moodSpread       = 0.8
+	activityPeriod   = 6 * time.Hour // length of a busy or a quiet period
+	activitySpread   = 0.8
 )
 
 // intrepidJobs draws the jobs of the scenario and of the hours before it.
 func intrepidJobs(s *Scenario) []Job {
 	var jobs []Job
 	rng := s.source("jobs")
-	for at := s.Start.Add(-mood); at.Before(s.End); at = at.Add(mood) {
-		every := times(intrepidEvery, math.Exp(moodSpread*rng.NormFloat64()))
+	for at := s.Start.Add(-activityPeriod); at.Before(s.End); at = at.Add(activityPeriod) {
+		every := times(intrepidEvery, math.Exp(activitySpread*rng.NormFloat64()))
 		first := at.Add(times(every, rng.ExpFloat64()))
-		jobs = append(jobs, schedule(rng, intrepidKinds, first, at.Add(mood), every, intrepidShortest, intrepidMean)...)
+		jobs = append(jobs, schedule(rng, intrepidKinds, first, at.Add(activityPeriod), every, intrepidShortest, intrepidMean)...)
 	}
 	return jobs
 }
 
-// How often what passes happens, and for how long. Each LUN has a workload of
-// its own now and then; of eleven thousand drives about one a day is replaced,
-// at 3 % a year, and its LUN rebuilt; controllers check LUN by LUN.
+// Frequencies and strengths of harmless events. Now and then a LUN has a workload of its own. Of
+// eleven thousand drives, about one a day is replaced, at 3 % a year, and its LUN is rebuilt.
+// Controllers check one LUN after another.
 const (
-	hotPerLUN     = 1.0 / 24 // a day
+	hotPerLUN     = 1.0 / 24 // per LUN and day
 	rebuildPerLUN = 10 * 0.03 / 365
 	checkPerLUN   = 1.0 / 12
 	rebuildSlow   = 1.25
 	checkSlow     = 1.1
 )
 
-// passing draws what happens on any day and is no fault.
+// passing draws the harmless events of normal days.
 func passing(s *Scenario, system *topology.System, quiet bool) []Event {
 	rng := s.source("passing events")
 	luns := float64(len(system.LUNs))
@@ -82,8 +81,8 @@ func passing(s *Scenario, system *topology.System, quiet bool) []Event {
 	return append(events, serverWork(s, system)...)
 }
 
-// hot is a file that is read or written on one LUN.
-func hot(rng dice, lun string) Mechanism {
+// hot returns a file that is read or written on one LUN.
+func hot(rng random, lun string) Mechanism {
 	asked := Flow{PerSecond: 10 * math.Exp(0.7*rng.NormFloat64()), KiB: []float64{16, 128, 1024}[rng.IntN(3)]}
 	if rng.IntN(2) == 0 {
 		return BusyLUN{LUN: lun, Reads: asked, Passing: true}
@@ -91,8 +90,8 @@ func hot(rng dice, lun string) Mechanism {
 	return BusyLUN{LUN: lun, Writes: asked, Passing: true}
 }
 
-// GPFS itself works through a server for days, below 10 kB/s of each LUN (L13
-// §5.3.2), from time to time.
+// From time to time, GPFS itself reads through a server for days, less than 10 kB/s from each LUN
+// (L13 §5.3.2).
 const (
 	workShortest, workLongest = 24 * time.Hour, 96 * time.Hour
 	workPause                 = 60 * time.Hour
@@ -100,7 +99,7 @@ const (
 
 var gpfsWork = Flow{PerSecond: 0.8, KiB: 8}
 
-// serverWork draws which servers work for themselves.
+// serverWork draws the servers that do work of their own, and when.
 func serverWork(s *Scenario, system *topology.System) []Event {
 	var events []Event
 	rng := s.source("server work")

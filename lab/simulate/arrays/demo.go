@@ -9,7 +9,7 @@ import (
 //go:embed demo.yaml
 var demoTopology []byte
 
-// kinds of job that the demonstration's users run: what each LUN gets of one.
+// demoKinds are the kinds of jobs of the demonstration, with the load that a job puts on each LUN.
 var demoKinds = []Job{
 	{Name: "checkpoint", Writes: Flow{PerSecond: 90, KiB: 1024}, Burst: 3 * time.Minute, Pause: 4 * time.Minute},
 	{Name: "read in", Reads: Flow{PerSecond: 60, KiB: 1024}},
@@ -19,19 +19,18 @@ var demoKinds = []Job{
 	{Name: "desktop", Reads: Flow{PerSecond: 4, KiB: 32}, Writes: Flow{PerSecond: 2, KiB: 32}},
 }
 
-// Jobs overlap more often than not, and now and then nothing runs: on average
-// two, for 20 minutes each.
+// On average two jobs run, for 20 minutes each: mostly jobs overlap, and now and then no job runs.
 const (
 	demoEvery    = 10 * time.Minute
 	demoShortest = 6 * time.Minute
 	demoMean     = 20 * time.Minute
 )
 
-// Demo is eight hours of a small system with three faults of different kind,
-// and a server's own work that is none.
+// Demo returns eight hours of a small system with three faults of different kinds, and with work of
+// a server's own, which is no fault.
 func Demo(seed uint64) *Scenario {
 	day := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-	// Five seconds past the hour, as L13's recorder starts a file (§4.1.1).
+	// Five seconds past the hour, when L13's recorder starts a file (§4.1.1).
 	start, end := day.Add(5*time.Second), day.Add(8*time.Hour)
 	return &Scenario{
 		Topology:   demoTopology,
@@ -58,8 +57,9 @@ func demoEvents(day, end time.Time) []Event {
 	}
 }
 
-// demoDrawer is the LUNs with a drive in the faulty drawer: half of those of
-// the array, and of each of its servers, so that no server looks guilty.
+// demoDrawer returns the LUNs with a drive in the faulty drawer. They are half of the LUNs of the
+// array and half of the LUNs of each of its servers, so the fault does not look like the fault of a
+// server.
 func demoDrawer() []string {
 	var luns []string
 	for lun := range 24 {

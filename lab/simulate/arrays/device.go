@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A device is what a server knows an attachment by.
+// A device has the names and numbers of an attachment on its server.
 type device struct {
 	name         string
 	major, minor uint32
@@ -19,11 +19,11 @@ type device struct {
 	size         uint64
 }
 
-// dmMajor is what the device mapper gets as a rule; its minors count.
+// dmMajor is the usual major number of the device mapper. Its minor numbers count up from 0.
 const dmMajor = 253
 
-// newDevice gives a component its name, its numbers and its WWN. A name that
-// is not one of sd is one of the device mapper; index is its place there.
+// newDevice gives a component its name, its numbers and its WWN. A name that does not begin with sd
+// is a name of the device mapper, with index as its minor number.
 func newDevice(c *topology.Component, index int) device {
 	d := device{name: c.Device, wwn: wwnOf(c), model: c.Model, size: c.SizeBytes, major: dmMajor, minor: uint32(index)}
 	if d.name == "" {
@@ -35,11 +35,11 @@ func newDevice(c *topology.Component, index int) device {
 	return d
 }
 
-// sdMajors are those that sd takes in turn, sixteen disks of sixteen minors
-// each.
+// sdMajors are the major numbers of sd, in order of use. Each has sixteen disks with sixteen minor
+// numbers.
 var sdMajors = []uint32{8, 65, 66, 67, 68, 69, 70, 71, 128, 129, 130, 131, 132, 133, 134, 135}
 
-// sdNumber is the number of sda, sdb, … as the kernel gives it.
+// sdNumber returns the numbers that the kernel gives to sda, sdb, and so on.
 func sdNumber(name string) (major, minor uint32, ok bool) {
 	letters, ok := strings.CutPrefix(name, "sd")
 	index := 0
@@ -56,11 +56,11 @@ func sdNumber(name string) (major, minor uint32, ok bool) {
 	return sdMajors[index/16], uint32(index % 16 * 16), true
 }
 
-// vendor begins the WWNs that the simulation makes up: NAA 6 and the OUI of a
-// maker of arrays.
+// vendor is the first half of the WWNs that the simulation invents: NAA 6 and the OUI of a maker of
+// arrays.
 const vendor = 0x60001ff0 << 32
 
-// wwnOf is a component's WWN, the same for all attachments of a LUN.
+// wwnOf returns the WWN of a component. All attachments of a LUN have the same WWN.
 func wwnOf(c *topology.Component) [2]uint64 {
 	if c.WWN != "" {
 		high, _ := strconv.ParseUint(c.WWN[:16], 16, 64)
@@ -72,7 +72,7 @@ func wwnOf(c *topology.Component) [2]uint64 {
 	return [2]uint64{vendor, h.Sum64()}
 }
 
-// inventory is the device as the comments of an activity file tell it.
+// inventory returns the device as the comments of an activity file have it.
 func (d device) inventory() sysstat.Device {
 	wwn := fmt.Sprintf("0x%016x", d.wwn[0])
 	if d.wwn[1] != 0 {

@@ -13,33 +13,35 @@ import (
 // Drawn is a fault that was drawn at random.
 type Drawn struct {
 	Mechanism string
-	Component string // that would have to be repaired
-	Entry     string // of an events file, by which it happens again
+	Component string // component that would have to be repaired
+	Entry     string // entry of an events file that repeats this fault
 	Events    []Event
 }
 
-// When faults begin: after enough of what is usual, and early enough for the
-// slightest of them to show. One in three of those that show at once is
-// repaired, so that others begin while it lasts or winds down.
+// Faults begin after enough normal data, and early enough that the weakest of them show. One in
+// three of the faults that show at once is repaired, so other faults begin during it or shortly
+// after it.
 const (
 	drawnEarliest, drawnLatest       = 6 * time.Hour, 20 * time.Hour
 	repairedSoonest, repairedLongest = 6 * time.Hour, 18 * time.Hour
 	repaired                         = 1.0 / 3
 )
 
-// attempts bounds how often a fault is drawn anew that cannot be beside the
-// others.
+// attempts is the largest number of draws for a scenario. A fault that conflicts with the others is
+// drawn again.
 const attempts = 1000
 
-// Draw draws so many faults for the scenario, in the order in which they
-// begin. All mechanisms of L13's events are as likely, on any component; they
-// are as strong as the published events, and around that. Several may be in one
-// array, but not where one could not be seen for the other: no path is lost
-// twice, no LUN slow for two reasons, none is left without a path, and a
-// standby path that is slow by itself is needed by nobody.
+// Draw draws faults for the scenario, in the order in which they begin. All mechanisms of L13's
+// events are equally likely, on any component. Their strength varies around the strength of the
+// published events. Several faults may be in one array, but no fault may hide another one:
+//
+//   - No path is lost twice.
+//   - No LUN is slow for two reasons.
+//   - No LUN is left without a path.
+//   - No LUN needs a standby path that is slow by itself.
 func (s *Scenario) Draw(faults int) ([]Drawn, error) {
 	if s.End.Sub(s.Start) <= drawnLatest {
-		return nil, fmt.Errorf("a run of %v is too short for faults that begin within %v: make the run longer", s.End.Sub(s.Start), drawnLatest)
+		return nil, fmt.Errorf("a run of %v is too short, because faults begin in the first %v of a run: make the run longer", s.End.Sub(s.Start), drawnLatest)
 	}
 	system, err := s.System()
 	if err != nil {
@@ -58,20 +60,20 @@ func (s *Scenario) Draw(faults int) ([]Drawn, error) {
 	return nil, fmt.Errorf("the storage system is too small for %d faults at the same time: choose fewer faults, or simulate more arrays", faults)
 }
 
-// drawing is faults of one scenario being drawn.
+// drawing holds the state while the faults of a scenario are drawn.
 type drawing struct {
 	scenario *Scenario
 	system   *topology.System
-	rng      dice
+	rng      random
 	drawn    []Drawn
-	done     []*damage // by the drawn
+	done     []*damage // damage of each drawn fault
 }
 
-// draw draws a fault, and keeps it if it can be beside the others.
+// draw draws a fault, and keeps it if it does not conflict with the others.
 func (d *drawing) draw() error {
-	lot := lots[d.rng.IntN(len(lots))]
-	entry := fmt.Sprintf("{at: %v, mechanism: %s, %s", d.hours(drawnEarliest, drawnLatest), lot.mechanism, lot.draw(d))
-	if over := d.hours(repairedSoonest, repairedLongest); d.rng.Float64() < repaired && lot.atOnce {
+	drawn := drawables[d.rng.IntN(len(drawables))]
+	entry := fmt.Sprintf("{at: %v, mechanism: %s, %s", d.hours(drawnEarliest, drawnLatest), drawn.mechanism, drawn.draw(d))
+	if over := d.hours(repairedSoonest, repairedLongest); d.rng.Float64() < repaired && drawn.atOnce {
 		entry += fmt.Sprintf(", for: %v", over)
 	}
 	entry += "}"
@@ -79,7 +81,7 @@ func (d *drawing) draw() error {
 	if err != nil {
 		return err
 	}
-	fault := Drawn{lot.mechanism, events[0].describe().Component, entry, events}
+	fault := Drawn{drawn.mechanism, events[0].describe().Component, entry, events}
 	if damage := d.damage(&fault); !slices.ContainsFunc(d.done, damage.hides) && !d.cutsOff(damage) {
 		d.drawn, d.done = append(d.drawn, fault), append(d.done, damage)
 	}
@@ -95,14 +97,14 @@ func (d *drawing) parse(entry string) ([]Event, error) {
 	return events, r.Err()
 }
 
-// A lot is a mechanism and how its components and strength are drawn.
-type lot struct {
+// A drawable is a mechanism, with a function that draws its components and its strength.
+type drawable struct {
 	mechanism string
 	atOnce    bool // it shows at once, and may be repaired soon
 	draw      func(*drawing) string
 }
 
-var lots = []lot{
+var drawables = []drawable{
 	{"failed controller", true, func(d *drawing) string { return d.one(d.system.Controllers) }},
 	{"server down", true, func(d *drawing) string { return d.one(d.system.Servers) }},
 	{"service down", true, func(d *drawing) string {
@@ -121,13 +123,13 @@ var lots = []lot{
 	}},
 	{"busy lun", false, func(d *drawing) string {
 		way := []string{"reads", "writes"}[d.rng.IntN(2)]
-		return fmt.Sprintf("%s, %s: {per_second: %.0f, kib: 1024}", d.one(d.system.LUNs), way, d.between(30, 60)) // as fast as a LUN streams
+		return fmt.Sprintf("%s, %s: {per_second: %.0f, kib: 1024}", d.one(d.system.LUNs), way, d.between(30, 60)) // speed at which a LUN can stream
 	}},
 	{"internal load", false, (*drawing).internalLoad},
 }
 
-// lostLUNs are lost by two or three servers, behind both controllers: were they
-// behind one of them, it would be as good an answer as the array.
+// lostLUNs draws two or three servers that lose LUNs. They are behind both controllers: if they
+// were behind one controller, this controller would be an equally good answer.
 func (d *drawing) lostLUNs() string {
 	array := d.pick(d.system.Arrays)
 	_, servers, _ := (&eventReader{system: d.system}).inside(array)
@@ -141,14 +143,14 @@ func (d *drawing) lostLUNs() string {
 	return fmt.Sprintf("components: [%s], of: %s", strings.Join(chosen, ", "), array)
 }
 
-// drawer errors hit 11 to 60 LUNs of 72 (L13 Table 6), as often and for as long
-// as in the published events.
+// drawer draws an array with drawer errors on 11 to 60 of 72 LUNs (L13 Table 6). The frequency and
+// the duration of the errors are those of the published events.
 func (d *drawing) drawer() string {
 	luns := float64(len(d.system.LUNs)) / float64(len(d.system.Arrays))
 	return fmt.Sprintf("%s, luns: %.0f", d.one(d.system.Arrays), max(1, luns*d.between(11, 60)/72))
 }
 
-// internalLoad is of any standby path.
+// internalLoad draws a standby path.
 func (d *drawing) internalLoad() string {
 	standby := (&eventReader{system: d.system}).attachments(func(c *topology.Component) bool { return c.Priority > 1 })
 	return fmt.Sprintf("%s, per_second: %.2f, await: %.0fms", d.one(standby), d.between(0.3, 1), d.between(15, 50))

@@ -60,10 +60,10 @@ func TestDraw(t *testing.T) {
 			t.Errorf("seed %d: an events file makes %v of %v", seed, read, events)
 		}
 	}
-	if len(often) != len(lots) {
+	if len(often) != len(drawables) {
 		t.Errorf("mechanisms drawn: %v", often)
 	}
-	fair := 3 * runs / float64(len(lots))
+	fair := 3 * runs / float64(len(drawables))
 	for name, n := range often {
 		if math.Abs(float64(n)-fair) > 4*math.Sqrt(fair) {
 			t.Errorf("%s was drawn %d times, about %.0f are fair", name, n, fair)

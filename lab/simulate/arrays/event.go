@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// An Event is something that happens to the system for a while.
+// An Event is a mechanism that changes the system for some time.
 type Event struct {
 	From, To time.Time
 	Mechanism
@@ -14,23 +14,23 @@ type Event struct {
 
 func (e Event) lasts() Span { return Span{From: e.From, To: e.To} }
 
-// A Mechanism is how an event makes parts of the system work otherwise.
+// A Mechanism changes how parts of the system work during an event.
 type Mechanism interface {
-	// describe says what it is, without times and attachments.
+	// describe returns the kind, the component and a text, without times and attachments.
 	describe() simulate.Fault
-	// hits names what it hits: attachments, LUNs, servers, controllers, arrays.
+	// hits returns the names of attachments, LUNs, servers, controllers and arrays that it hits.
 	hits() []string
-	// strike hits one attachment, or what lies behind it, for an interval
-	// that begins so long after the event. It may come twice to one LUN.
+	// strike applies the event to one attachment, or to its LUN, for an interval. The interval
+	// begins since after the event. strike may be called twice for one LUN.
 	strike(a *Attachment, since time.Duration)
 }
 
-// aimed is an event with what it hits.
+// aimed is an event with the parts that it hits.
 type aimed struct {
 	Event
 	hit    []*Attachment
-	remote []*LUN  // that a server asks for through others
-	by     *Server // that works for itself
+	remote []*LUN  // LUNs that a server reads through other servers
+	by     *Server // the server, if the event is its own work
 }
 
 func (e *aimed) strike(now, next time.Time) {
@@ -48,8 +48,8 @@ func (e *aimed) strike(now, next time.Time) {
 	}
 }
 
-// reroute sends a server's work through others where it has lost its own path.
-// It comes after all events have struck.
+// reroute sends a server's own work through other servers if the server has lost its path. Call it
+// after all events have struck.
 func (e *aimed) reroute(now, next time.Time) {
 	work, ok := e.Mechanism.(ServerWork)
 	if !ok || !work.Everywhere || e.by.Down(now, next) {
@@ -62,7 +62,7 @@ func (e *aimed) reroute(now, next time.Time) {
 	}
 }
 
-// heal undoes what the event did to an interval.
+// heal undoes the effects of the event after an interval.
 func (e *aimed) heal() {
 	for _, a := range e.hit {
 		a.Mend()

@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// An events file says what goes wrong, and when:
+// An events file lists faults and their times:
 //
 //	events:
 //	  - at: 2011-05-10T03:00:00Z     # or after the start of the run: 26h, 1.5d
@@ -22,7 +22,7 @@ import (
 //	    mechanism: failed controller
 //	    components: [ddn16b, ddn17a] # names and patterns of the topology
 //
-// What each mechanism takes beside:
+// The mechanisms, their components and their other keys:
 //
 //	failed controller        controllers whose devices vanish
 //	server down              servers that are silent
@@ -36,15 +36,14 @@ import (
 //	internal load            attachments, with per_second: 0.5, await: 25ms
 //	server work              servers, with per_second: 0.8, kib: 8; no fault
 
-// ParseEvents reads an events file for the scenario: its components have to be
-// of the system and its times within the run, and what strikes a component has
-// to be over before something else does. Name is what mistakes are reported
-// under.
+// ParseEvents reads an events file for the scenario. Its components must be parts of the system,
+// its times must be within the run, and an event at a component must end before the next event at
+// this component begins. Errors carry the name.
 func (s *Scenario) ParseEvents(name string, data []byte) ([]Event, error) {
 	return s.parseEvents(name, data, func(int) bool { return true })
 }
 
-// parseEvents reads the entries that are chosen, by their place in the file.
+// parseEvents reads the entries whose index in the file is chosen.
 func (s *Scenario) parseEvents(name string, data []byte, chosen func(int) bool) ([]Event, error) {
 	system, err := s.System()
 	if err != nil {
@@ -72,7 +71,7 @@ type eventReader struct {
 	struck   map[string][]struck
 }
 
-// struck is when a component is, and by what.
+// struck is the time of an event that hits a component, with its line in the file.
 type struck struct {
 	Span
 	line int
@@ -90,7 +89,7 @@ func (r *eventReader) entries(data []byte) []*yaml.Node {
 	return r.Entries(f["events"], "events")
 }
 
-// An entry is one event of a file as far as all mechanisms have it in common.
+// An entry is one event of a file, with the keys that all mechanisms have.
 type entry struct {
 	node       *yaml.Node
 	fields     map[string]*yaml.Node
@@ -111,13 +110,13 @@ func (r *eventReader) read(n *yaml.Node) []Event {
 		return nil
 	}
 	m := r.mechanism(e.fields["mechanism"])
-	if m == nil || !r.takes(m, e.fields) {
+	if m == nil || !r.checkKeys(m, e.fields) {
 		return nil
 	}
 	before := r.Mistakes()
 	e.span = r.span(&e)
 	e.components = r.names(e.fields["components"], m.of...)
-	if r.claim(n, &e); r.Mistakes() > before {
+	if r.checkOverlap(n, &e); r.Mistakes() > before {
 		return nil
 	}
 	var events []Event
@@ -132,14 +131,14 @@ func (r *eventReader) read(n *yaml.Node) []Event {
 		return nil
 	}
 	for i := range events {
-		r.strikes(n, &events[i])
+		r.checkHits(n, &events[i])
 	}
 	return events
 }
 
-// strikes refuses an event that hits nothing, or what the same mechanism has
-// hit already, under whatever name.
-func (r *eventReader) strikes(n *yaml.Node, e *Event) {
+// checkHits reports an error if an event hits no attachment, or if another event with the same
+// mechanism hits the same attachment at the same time, under any name.
+func (r *eventReader) checkHits(n *yaml.Node, e *Event) {
 	var hit []int
 	for _, name := range e.hits() {
 		hit = append(hit, r.system.Match(name)...)
@@ -169,23 +168,23 @@ func (r *eventReader) mechanism(n *yaml.Node) *mechanism {
 		}
 		known = append(known, mechanisms[i].name)
 	}
-	r.Errorf(n, "%q is not a type of fault: write one of %s", name, strings.Join(known, ", "))
+	r.Errorf(n, "%q is not a kind of event: write one of %s", name, strings.Join(known, ", "))
 	return nil
 }
 
-// takes refuses keys that are another mechanism's.
-func (r *eventReader) takes(m *mechanism, f map[string]*yaml.Node) bool {
+// checkKeys reports an error for each key that this mechanism does not have.
+func (r *eventReader) checkKeys(m *mechanism, f map[string]*yaml.Node) bool {
 	ok := true
 	for key, n := range f {
 		if !slices.Contains(common, key) && !slices.Contains(m.takes, key) {
-			r.Errorf(n, "a fault of type %s has no setting %q: remove the setting", m.name, key)
+			r.Errorf(n, "the setting %q is not possible for an event of the kind %s: remove the setting", key, m.name)
 			ok = false
 		}
 	}
 	return ok
 }
 
-// span is from when to when the event lasts, cut off where the run ends.
+// span returns the time of the event, up to the end of the run.
 func (r *eventReader) span(e *entry) Span {
 	start, end := r.scenario.Start, r.scenario.End
 	at := e.fields["at"]
@@ -221,8 +220,8 @@ func (r *eventReader) duration(n *yaml.Node, what string) time.Duration {
 	return d
 }
 
-// claim refuses a component that something else has struck already.
-func (r *eventReader) claim(n *yaml.Node, e *entry) {
+// checkOverlap reports an error if another event hits one of the components at the same time.
+func (r *eventReader) checkOverlap(n *yaml.Node, e *entry) {
 	for _, name := range e.components {
 		for _, s := range r.struck[name] {
 			if s.Overlaps(e.span.From, e.span.To) {

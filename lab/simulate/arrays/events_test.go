@@ -100,7 +100,7 @@ func TestBadEvents(t *testing.T) {
 	if got := err.Error() + "\n"; got != string(want) {
 		t.Errorf("mistakes differ from %s (go test -update writes it anew):\n%s", golden, got)
 	}
-	for text, want := range map[string]string{"": "events.yaml:1: the file is empty; write at least events:", "event: []": `events.yaml:1: an events file has no setting "event"; did you mean events?`} {
+	for text, want := range map[string]string{"": "events.yaml:1: the file is empty; write at least events:", "event: []": `events.yaml:1: the setting "event" is unknown in an events file; did you mean events?`} {
 		if _, err := s.ParseEvents("events.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}

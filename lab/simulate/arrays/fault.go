@@ -8,12 +8,12 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// SlowLUN makes a LUN take longer for every request: a drive of it is failing
-// (L13 §5.2.3), or for a while, as every RAID does, it rebuilds or checks one.
+// SlowLUN makes a LUN take longer for every request: one of its drives is failing (L13 §5.2.3), or
+// the array rebuilds or checks a drive for some time, as every RAID does.
 type SlowLUN struct {
 	LUN    string
 	Factor float64
-	Chore  string // what it does that is no fault; empty where it is one
+	Chore  string // harmless reason, such as a rebuild; empty: the event is a fault
 }
 
 func (m SlowLUN) describe() simulate.Fault {
@@ -30,8 +30,8 @@ func (m SlowLUN) strike(a *Attachment, _ time.Duration) {
 	a.LUN.Condition.Slow = max(a.LUN.Condition.Slow, m.Factor)
 }
 
-// BusyLUN is a workload of one LUN alone, such as a file that is not striped
-// (L13 §5.2.3). It is a fault only where it lasts.
+// BusyLUN is a workload of one LUN alone, such as a file that is not striped (L13 §5.2.3). It is a
+// fault only if it lasts for a long time.
 type BusyLUN struct {
 	LUN           string
 	Reads, Writes Flow
@@ -53,7 +53,7 @@ func (m BusyLUN) hits() []string { return []string{m.LUN} }
 func (m BusyLUN) strike(a *Attachment, _ time.Duration) {
 	for i, s := range m.streams() {
 		if was := &a.LUN.Condition.Extra[i]; s.PerSecond*s.KiB > was.PerSecond*was.KiB {
-			*was = s // the heavier of two workloads
+			*was = s // of two workloads, the heavier one counts
 		}
 	}
 }
@@ -62,16 +62,16 @@ func (m BusyLUN) streams() []Stream {
 	return []Stream{{Flow: m.Reads}, {Flow: m.Writes, Write: true}}
 }
 
-// InternalLoad is an attachment that answers slowly what little is asked of
-// it, without any workload of clients (L13 §5.2.3, 2012-06-25).
+// InternalLoad is an attachment that answers its few requests slowly, without any workload of
+// clients (L13 §5.2.3, 2012-06-25).
 type InternalLoad struct {
 	Attachment string
-	PerSecond  float64 // requests, of a page
+	PerSecond  float64 // requests of one page each
 	Await      time.Duration
 }
 
 func (m InternalLoad) describe() simulate.Fault {
-	text := fmt.Sprintf("%s takes %v for requests that no client makes", m.Attachment, m.Await)
+	text := fmt.Sprintf("%s takes %v for internal requests, which do not come from clients", m.Attachment, m.Await)
 	return simulate.Fault{Kind: simulate.SingleLUN, Component: m.Attachment, Text: text}
 }
 
@@ -81,13 +81,13 @@ func (m InternalLoad) strike(a *Attachment, _ time.Duration) {
 	a.Inner, a.InnerMs = Flow{PerSecond: m.PerSecond, KiB: 4}, m.Await.Seconds()*1000
 }
 
-// DrawerErrors is drives of one drawer that fail to answer now and then, on
-// the LUNs that have one there: each error holds up what arrives until the
-// controller's retry is over (L13 §5.2.2).
+// DrawerErrors simulates drives of one drawer that sometimes do not answer. It hits the LUNs with a
+// drive in the drawer: each error delays arriving requests until the retry of the controller is
+// over (L13 §5.2.2).
 type DrawerErrors struct {
 	Array string
-	LUNs  []string      // with a drive in the drawer
-	Every time.Duration // between the errors of a LUN, on average
+	LUNs  []string      // LUNs with a drive in the drawer
+	Every time.Duration // mean time between two errors of a LUN
 	Retry time.Duration
 }
 
@@ -103,12 +103,11 @@ func (m DrawerErrors) strike(a *Attachment, _ time.Duration) {
 	a.LUN.Condition.Stall = Stall{Every: m.Every, Retry: m.Retry}
 }
 
-// LUNResets makes an array hold all requests of a LUN until its reset is over
-// (L13 §5.2.1, 2011-05-18). Meanwhile clients wait, with what they have asked
-// of any LUN.
+// LUNResets makes an array hold all requests of a LUN until its reset is over (L13 §5.2.1,
+// 2011-05-18). Meanwhile clients wait, with all their requests to any LUN.
 type LUNResets struct {
 	Array  string
-	Delays map[string]time.Duration // by LUN, from when the event begins
+	Delays map[string]time.Duration // by LUN: time from the start of the event to the end of the reset
 }
 
 func (m LUNResets) describe() simulate.Fault {
@@ -131,17 +130,17 @@ func (m LUNResets) strike(a *Attachment, since time.Duration) {
 	}
 }
 
-// ServerWork is a server's own light reading through all of its attachments,
-// whatever their priority, and where it is Everywhere, of all other LUNs
-// through their own servers (L13 §5.3.2). It is no fault.
+// ServerWork is a server's own light reading through all of its attachments, of any priority (L13
+// §5.3.2). With Everywhere, the server also reads all other LUNs through their own servers.
+// ServerWork is no fault.
 type ServerWork struct {
 	Server     string
-	Flow       Flow // of each LUN
+	Flow       Flow // requests to each LUN
 	Everywhere bool
 }
 
 func (m ServerWork) describe() simulate.Fault {
-	text := fmt.Sprintf("server %s itself reads %s KiB/s of each of its LUNs", m.Server, decimal(m.Flow.PerSecond*m.Flow.KiB))
+	text := fmt.Sprintf("server %s itself reads %s KiB/s from each of its LUNs", m.Server, decimal(m.Flow.PerSecond*m.Flow.KiB))
 	return simulate.Fault{Kind: simulate.ServerIssued, Component: m.Server, Text: text}
 }
 

@@ -8,17 +8,17 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// rotation is when recorders begin a new file: five seconds after midnight,
-// so that a clock which is set back does not do it twice (L13 §4.1.1).
+// rotation is the time after midnight at which recorders begin a new file. It is five seconds, so
+// that a clock that is set back over midnight does not begin a second file (L13 §4.1.1).
 const rotation = 5 * time.Second
 
-// back is the first record after an outage.
+// back returns the time of the first record after an outage.
 func (s *Scenario) back(o Span) time.Time {
 	return s.blueprint().RecordAfter(o.To.Add(s.Interval))
 }
 
-// files are the times at which a server begins a file: with the scenario, the
-// day, or after an outage.
+// files returns the times at which a server begins a file: at the start of the scenario, every day,
+// and after an outage.
 func (s *Scenario) files(on *Server) []time.Time {
 	begins := []time.Time{s.Start}
 	for day := s.Start.UTC().Truncate(24 * time.Hour).Add(rotation); !day.After(s.End); day = day.Add(24 * time.Hour) {
@@ -35,8 +35,7 @@ func (s *Scenario) files(on *Server) []time.Time {
 	return slices.DeleteFunc(begins, func(at time.Time) bool { return at.After(s.End) })
 }
 
-// recordOf is the first record that a server takes of those at the given time
-// or later.
+// recordOf returns the time of the first record that a server takes at the given time or later.
 func (s *Scenario) recordOf(on *Server, at time.Time) time.Time {
 	for {
 		down := slices.IndexFunc(on.Outages, func(o Span) bool { return o.Overlaps(at.Add(-s.Interval), at) })
@@ -51,7 +50,7 @@ func (s *Scenario) recordOf(on *Server, at time.Time) time.Time {
 	}
 }
 
-// fileName is that of a server's activity file, by what its clock shows at the
+// fileName returns the name of a server's activity file, from the time that its clock shows at the
 // first record (L13 §4.1.1).
 func (s *Scenario) fileName(on *Server, begins time.Time) string {
 	name := on.Name + "-" + on.Clock.Show(begins).UTC().Format("20060102T150405Z") + ".sa"

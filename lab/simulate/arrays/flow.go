@@ -1,10 +1,9 @@
 package arrays
 
-// A Flow is requests of one kind, as each LUN gets them of a file that is
-// striped over all.
+// A Flow is a flow of requests of one kind to each LUN, from files that are striped over all LUNs.
 type Flow struct {
 	PerSecond float64
-	KiB       float64 // of a request
+	KiB       float64 // size of a request
 }
 
 // A Stream is a flow with its direction.
@@ -13,13 +12,13 @@ type Stream struct {
 	Write bool
 }
 
-// Share is how much of a job's requests a LUN of an upgrade set gets. LUNs of
-// sets without one get the whole.
+// Share is the share of a job's requests that a LUN of an upgrade set gets. LUNs of sets without a
+// Share get all requests of the job.
 type Share struct {
 	Reads, Writes float64
 }
 
-// Of is the part of the stream that a LUN with this share gets.
+// Of returns the part of the stream that a LUN with this share gets.
 func (f Stream) Of(s Share) Stream {
 	if f.Write {
 		f.PerSecond *= s.Writes
@@ -29,8 +28,8 @@ func (f Stream) Of(s Share) Stream {
 	return f
 }
 
-// demand is what clients ask of a LUN in an interval: streams as they would
-// be, and which part of the interval they come in.
+// demand is the load that clients put on a LUN in an interval. Streams are the streams without
+// stops; Open is the share of the interval in which clients are not stopped.
 type demand struct {
 	Streams []Stream
 	Open    float64

@@ -15,7 +15,7 @@ var intrepidEvents []byte
 
 const intrepidFile = "intrepid.yaml"
 
-// A Category of incident, as L13 Table 8 counts them.
+// A Category is a category of incidents in L13 Table 8.
 type Category string
 
 // The categories, in the order of the table.
@@ -27,33 +27,32 @@ const (
 	OneLUN            Category = "single LUN"
 )
 
-// Categories are all of them.
+// Categories returns all categories.
 func Categories() []Category {
 	return []Category{ControllerFailure, ServerFailure, BadState, DrawerFailure, OneLUN}
 }
 
-// An Incident is an event that L13 observed at Intrepid, and what it says of
-// it (Tables 4 to 7).
+// An Incident is an event that L13 observed at Intrepid, with the details of Tables 4 to 7.
 type Incident struct {
 	At         time.Time
 	For        time.Duration // until it was repaired or over
 	Category   Category
-	Components []string      // of the topology
-	Latency    time.Duration // of the study's diagnosis
+	Components []string      // names in the topology
+	Latency    time.Duration // time that the diagnosis of the study took
 	Text       string
 
-	place int // in the file
+	place int // index in the file
 }
 
-// Name tells incidents apart: "2011-07-14 ddn19a".
+// Name returns a name that distinguishes incidents: "2011-07-14 ddn19a".
 func (i *Incident) Name() string {
 	return i.At.Format("2006-01-02 ") + strings.Join(i.Components, ",")
 }
 
-// Events is the file of all incidents, as [Scenario.ParseEvents] reads it.
+// Events returns the file of all incidents, as [Scenario.ParseEvents] reads it.
 func Events() []byte { return intrepidEvents }
 
-// IntrepidEvents are the 23 incidents, in the order of the tables.
+// IntrepidEvents returns the 23 incidents, in the order of the tables.
 func IntrepidEvents() []Incident {
 	r := &eventReader{Decoder: yamlfile.New(intrepidFile)}
 	var list []Incident
@@ -61,7 +60,7 @@ func IntrepidEvents() []Incident {
 		list = append(list, r.incident(n, place))
 	}
 	if err := r.Err(); err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // cannot happen: the file is part of the program
 	}
 	return list
 }
@@ -83,15 +82,15 @@ func (r *eventReader) incident(n *yaml.Node, place int) Incident {
 	}
 }
 
-// What of an incident is simulated: enough before it to know what is usual,
-// and enough after it for the slowest of the study's diagnoses.
+// The simulated time around an incident is long enough to learn the normal state before it, and
+// long enough for the slowest diagnosis of the study after it.
 const (
 	daysBefore = 1
 	daysAfter  = 2
 )
 
-// Scenario is the incident alone, from a day before its onset to two days
-// after it, on a system that is otherwise as the options have it.
+// Scenario returns a scenario with this incident alone, from a day before its onset to two days
+// after it. All else is as in the options.
 func (i *Incident) Scenario(o IntrepidOptions) (*Scenario, error) {
 	o.Start = i.At.Add(-daysBefore * 24 * time.Hour).Truncate(time.Minute).Add(rotation)
 	o.Days = daysBefore + daysAfter

@@ -7,23 +7,22 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// IntrepidOptions are the size of a system like Intrepid's and the days that
-// are simulated of it.
+// IntrepidOptions are the size of a system like Intrepid, and the days to simulate.
 type IntrepidOptions struct {
 	Days       int
 	Arrays     int
-	Servers    int // of all arrays
-	LUNs       int // of all arrays
+	Servers    int // number of servers of all arrays
+	LUNs       int // number of LUNs of all arrays
 	Seed       uint64
-	Start      time.Time     // of the first record
+	Start      time.Time     // time of the first record
 	Interval   time.Duration // between records
-	Priorities int           // rows are about attachments up to this priority; 0: all
+	Priorities int           // rows have attachments up to this priority; 0: all
 	Quiet      bool          // days as one chooses them for training (L13 §4.2.1): no asymmetry that an operator would see
-	Compressed bool          // activity files
+	Compressed bool          // activity files are compressed
 }
 
-// DefaultIntrepidOptions are a day of the whole of Intrepid (L13 §3.3): the
-// one that L13 §4.5 measures its own cost on, at the step of its analysis.
+// DefaultIntrepidOptions returns options for a day of the whole of Intrepid (L13 §3.3), with the
+// interval of L13's analysis. L13 §4.5 measures its own cost on such a day.
 func DefaultIntrepidOptions() IntrepidOptions {
 	return IntrepidOptions{
 		Days: 1, Arrays: 16, Servers: 128, LUNs: 1152, Seed: 1,
@@ -32,8 +31,7 @@ func DefaultIntrepidOptions() IntrepidOptions {
 	}
 }
 
-// The bounds of a system: of servers of an array, by who would attach more; of
-// its LUNs, by the names that sd has.
+// The bounds of a system. An array has few servers; its LUNs are bounded by the device names of sd.
 const (
 	MaxServersPerArray = 16
 	MinLUNsPerArray    = 3
@@ -42,7 +40,7 @@ const (
 	MaxArrays          = 1000
 )
 
-// Validate reports every option that cannot be.
+// Validate returns an error that names every invalid option.
 func (o *IntrepidOptions) Validate() error {
 	var errs bounds.Errors
 	errs.Need(o.Days >= 1 && o.Days <= MaxDays, "%d days are not possible: choose 1 to %d days", o.Days, MaxDays)
@@ -63,11 +61,11 @@ func (o *IntrepidOptions) Validate() error {
 	return errs.Join()
 }
 
-// Intrepid is the storage of an IBM Blue Gene/P at work: nothing is broken,
-// but much is going on (L13 §3.3, §4.3, §5.3.2, §6). Faults are for the caller
-// to add, with [Scenario.ParseEvents] or by hand.
+// Intrepid returns a scenario of the storage of an IBM Blue Gene/P with normal work and without
+// faults (L13 §3.3, §4.3, §5.3.2, §6). The caller adds faults, with [Scenario.ParseEvents] or
+// directly.
 //
-// One seed is one system: on other days it has the same LUNs, with other work.
+// A seed stands for a system: on other days, the system has the same LUNs and other work.
 func Intrepid(o IntrepidOptions) (*Scenario, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -101,15 +99,15 @@ func Intrepid(o IntrepidOptions) (*Scenario, error) {
 	return s, nil
 }
 
-// intrepidService is a tier of an S2A9900, 8+2 SATA drives behind a controller
-// that reads ahead and writes back. Large requests take all drives at once, so
-// that few are under way; a LUN reaches the 78 MB/s that are its share of the
-// 5.6 GB/s of an array well before it is fully busy.
+// intrepidService is a tier of an S2A9900: 8+2 SATA drives behind a controller that reads ahead and
+// writes back. A large request takes all drives at once, so few requests are in service at a time.
+// The 5.6 GB/s of an array are 78 MB/s for a LUN. A LUN reaches this speed well before it is fully
+// busy.
 var intrepidService = Service{ReadMs: 8, WriteMs: 2, KiBPerMs: 60, Drives: 3}
 
-// topology is the file of such a system, with the attachments of a LUN up to a
-// priority, or all of them where it is 0. It has the names of Intrepid: arrays
-// are counted from ddn6 on, and two thirds of the LUNs are old.
+// topology returns the topology file of such a system, with the attachments of each LUN up to a
+// priority; 0: all attachments. It has the names of Intrepid: arrays are counted from ddn6 on, and
+// two thirds of the LUNs are old.
 func (o *IntrepidOptions) topology(priorities int) []byte {
 	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
 	width := max(2, len(fmt.Sprint(luns-1)))
@@ -123,8 +121,8 @@ func (o *IntrepidOptions) topology(priorities int) []byte {
 	}
 	old := luns * 2 / 3
 	return fmt.Appendf(nil, `# A storage system like the storage of the supercomputer Intrepid (paper L13, section 3.3):
-# %d GPFS file servers and %d arrays of two controllers and %d LUNs. The servers of
-# an array are attached to all of its LUNs, in a fixed order of priority.
+# %d GPFS file servers, and %d arrays with two controllers and %d LUNs each. The servers
+# of an array are attached to all of its LUNs, in a fixed order of priority.
 
 name: intrepid
 servers: fs[1-%d]
@@ -142,7 +140,8 @@ arrays:
 		servers/2, servers/2+1, servers, lun(0), lun(old-1), lun(old), lun(luns-1), sdLetters(luns))
 }
 
-// places lists n of an array's servers, from 1, going round.
+// places lists the numbers, from 1, of n servers of an array from the server first on. After the
+// last server comes the first.
 func places(first, n, servers int) string {
 	list := ""
 	for i := range n {
@@ -151,7 +150,7 @@ func places(first, n, servers int) string {
 	return list[2:]
 }
 
-// sdLetters are those of the disk at a place, from sda on.
+// sdLetters returns the letters of the disk with an index: a for sda.
 func sdLetters(index int) string {
 	if index < 26 {
 		return string(rune('a' + index))

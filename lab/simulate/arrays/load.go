@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Job reads and writes from some time to another. One with a Pause works in
-// bursts, as programs do that compute and then save what they have.
+// A Job reads and writes for some time. A job with a Pause works in bursts, like programs that
+// compute and then save their results.
 type Job struct {
 	Name          string
 	From, To      time.Time
@@ -24,9 +24,9 @@ func (j *Job) active(t time.Time) bool {
 	return j.Pause == 0 || t.Sub(j.From)%(j.Burst+j.Pause) < j.Burst
 }
 
-// schedule draws jobs of the kinds given, as they come to a system that many
-// use: independently of each other, each smaller or larger than its kind.
-func schedule(rng dice, kinds []Job, start, end time.Time, every, shortest, mean time.Duration) []Job {
+// schedule draws jobs of the given kinds, as on a system with many users: the jobs begin
+// independently of each other, and each is smaller or larger than its kind.
+func schedule(rng random, kinds []Job, start, end time.Time, every, shortest, mean time.Duration) []Job {
 	var jobs []Job
 	for at := start; at.Before(end); at = at.Add(times(every, rng.ExpFloat64())) {
 		job := kinds[rng.IntN(len(kinds))]
@@ -44,18 +44,18 @@ func times(d time.Duration, factor float64) time.Duration {
 	return time.Duration(float64(d) * factor)
 }
 
-// load is what the jobs ask of a LUN, interval by interval.
+// load computes the demand of the jobs on a LUN, interval by interval.
 type load struct {
 	scenario *Scenario
-	rng      dice
+	rng      random
 	jobs     agenda[*running]
 	flows    []Stream
 	scratch  []Stream
-	limiting agenda[Event] // that slow all clients: of SlowLUN and BusyLUN
-	held     agenda[Event] // that stop them: of LUNResets
+	limiting agenda[Event] // events that slow all clients: SlowLUN and BusyLUN
+	held     agenda[Event] // events that stop all clients: LUNResets
 }
 
-// running is a job and its pace: programs do not ask steadily.
+// running is a job with its pace, which varies.
 type running struct {
 	*Job
 	pace drift
@@ -87,8 +87,7 @@ func newLoad(s *Scenario) *load {
 	return l
 }
 
-// next is the load of the interval of dt seconds from t, valid until the
-// next call.
+// next returns the load of the interval of dt seconds from t, valid until the next call.
 func (l *load) next(t time.Time, dt float64) demand {
 	l.flows = l.flows[:0]
 	end := t.Add(times(time.Second, dt))
@@ -108,8 +107,8 @@ func (l *load) next(t time.Time, dt float64) demand {
 	return demand{Streams: l.flows, Open: l.open(t, end)}
 }
 
-// during is the jobs whose pace counts: in an open scenario all of them,
-// whether they run or not.
+// during returns the jobs whose pace is drawn for the interval. In an open scenario these are all
+// jobs, running or not.
 func (l *load) during(t, end time.Time) []*running {
 	if l.scenario.Closed {
 		return l.jobs.during(t, end)
@@ -117,7 +116,7 @@ func (l *load) during(t, end time.Time) []*running {
 	return l.jobs.all
 }
 
-// add puts a flow to the others, or into one that no LUN can tell from it.
+// add adds a flow. In a closed scenario, flows with the same size and direction become one flow.
 func (l *load) add(f Stream) {
 	if l.scenario.Closed {
 		for i := range l.flows {
@@ -130,8 +129,8 @@ func (l *load) add(f Stream) {
 	l.flows = append(l.flows, f)
 }
 
-// limit is how busy clients can make healthy LUNs: in a closed scenario, until
-// the one that is worst off is as busy as they can make any.
+// limit returns the highest utilisation of healthy LUNs by clients. In a closed scenario, clients
+// wait for the slowest LUN: they reach the limit when this LUN is at the scenario's Busiest.
 func (l *load) limit(t, end time.Time) float64 {
 	limit := l.scenario.Busiest
 	if !l.scenario.Closed {
@@ -148,11 +147,11 @@ func (l *load) limit(t, end time.Time) float64 {
 	return max(limit, leastLimit)
 }
 
-// leastLimit is what clients get of healthy LUNs however bad another one is:
-// not all that they ask for is striped.
+// leastLimit is the utilisation of healthy LUNs that clients reach even if another LUN is very
+// slow: not all of their requests are striped.
 const leastLimit = 0.1
 
-// open is which part of an interval no LUN is held in.
+// open returns the share of an interval in which no LUN is held.
 func (l *load) open(t, end time.Time) float64 {
 	whole := end.Sub(t).Seconds()
 	open := whole
@@ -163,8 +162,7 @@ func (l *load) open(t, end time.Time) float64 {
 	return max(0, open) / whole
 }
 
-// throttle takes back what would make a healthy LUN of any set busier than the
-// limit.
+// throttle reduces the load so that no healthy LUN of any set is busier than the limit.
 func (l *load) throttle(limit float64) {
 	busiest := l.scenario.Service.Utilisation(l.flows)
 	for _, share := range l.scenario.Shares {

@@ -7,12 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// The mechanisms by which a server no longer routes I/O for a LUN (L13
-// §5.2.1). The device may be missing or be there and idle; clients go to the
-// next server that has a path.
+// These mechanisms end the I/O of a server to a LUN (L13 §5.2.1). The device may be missing, or be
+// present and idle. Clients use the next server that has a path.
 
-// FailedController takes the block devices behind a controller from its
-// servers.
+// FailedController removes the block devices behind a controller from its servers.
 type FailedController struct {
 	Controller string
 }
@@ -25,12 +23,11 @@ func (m FailedController) hits() []string { return []string{m.Controller} }
 
 func (m FailedController) strike(a *Attachment, _ time.Duration) { a.Gone = true }
 
-// LostPaths takes LUNs from servers that are up, behind controllers that are
-// up.
+// LostPaths removes LUNs from servers that are up, behind controllers that are up.
 type LostPaths struct {
-	Component   string   // that is to blame
-	Attachments []string // that are lost
-	Present     bool     // the devices are still there, idle
+	Component   string   // component to blame
+	Attachments []string // attachments that are lost
+	Present     bool     // the devices are present and idle
 	Why         string
 }
 
@@ -52,12 +49,12 @@ func (m LostPaths) strike(a *Attachment, _ time.Duration) {
 	}
 }
 
-// An outage is a mechanism that silences a server, from some time to another.
+// An outage is a mechanism that silences a server for some time.
 type outage interface {
 	silent(Event) Span
 }
 
-// ServerDown takes a server out of operation, and its records with it.
+// ServerDown takes a server out of operation. The server then sends no records.
 type ServerDown struct {
 	Server string
 }
@@ -72,8 +69,8 @@ func (m ServerDown) strike(a *Attachment, _ time.Duration) { a.Gone = true }
 
 func (m ServerDown) silent(e Event) Span { return Span{From: e.From, To: e.To} }
 
-// ServiceDown is a server that comes back from a reboot without its file
-// service: its devices are there, and nobody uses them.
+// ServiceDown is a server that comes back from a reboot without its file service: its devices are
+// present, and no client uses them.
 type ServiceDown struct {
 	Server string
 	Reboot time.Duration

@@ -2,52 +2,52 @@ package arrays
 
 import "time"
 
-// A LUN answers requests, whichever of its attachments they come through.
+// A LUN answers the requests that come through any of its attachments.
 type LUN struct {
 	Name        string
 	Attachments []*Attachment // the primary first
 	share       Share
 	service     Service
 
-	rng, faultRNG dice
-	demand        drift // of its share of what clients ask
-	stretch       drift // of its service times
+	rng, faultRNG random
+	demand        drift // factor of its share of the clients' requests
+	stretch       drift // factor of its service times
 	load          []Stream
 
 	Condition Condition // in this interval
 }
 
-// Condition is what events have made of a LUN.
+// Condition has the effects of events on a LUN.
 type Condition struct {
-	Slow   float64 // service times are so many times longer
+	Slow   float64 // factor of the service times
 	Stall  Stall
 	Hold   Hold
-	Extra  [2]Stream // asked of this LUN alone
-	Remote Flow      // that servers which do not have it ask for themselves
+	Extra  [2]Stream // additional requests to this LUN alone
+	Remote Flow      // own requests of servers that do not have this LUN
 }
 
-// healthy is the condition of a LUN that nothing is wrong with.
+// healthy is the condition of a LUN without a fault.
 var healthy = Condition{Slow: 1}
 
-// Stall is errors that the controller overcomes by retrying: one about every
-// so often, and what arrives in the meantime waits until it is over.
+// Stall describes errors that the controller retries: the mean time between two errors, and the
+// time of a retry. A request that arrives during a retry waits until it is over.
 type Stall struct {
-	Every, Retry time.Duration // none where zero
+	Every, Retry time.Duration // zero: no errors
 }
 
-// Hold is a LUN that answers nothing: what was asked has to wait for so long
-// altogether, and so long from the interval's begin.
+// Hold describes a LUN that answers no requests: the whole length of the hold, and the rest of it
+// at the start of the interval.
 type Hold struct {
 	Wait, Left time.Duration
 }
 
-// outstanding is how many requests clients have under way on a LUN before they
-// wait: what block devices queue.
+// outstanding is the number of requests that clients have in flight on a LUN before they wait. It
+// is the usual queue length of block devices.
 const outstanding = 32
 
-// LUNs differ a little in how much they get and in how fast they are, for
-// ever (data placement, drives) and for minutes (files, caches). No measured
-// values are at hand; these keep healthy peers within about a tenth.
+// LUNs differ a little in their load and in their speed: permanently (data placement, drives) and
+// for minutes (files, caches). No measured values are available; with these values, healthy peers
+// differ by about a tenth.
 const (
 	demandOwn, demandSpread, demandMemory    = 0.02, 0.04, 60
 	stretchOwn, stretchSpread, stretchMemory = 0.02, 0.03, 300
@@ -63,13 +63,13 @@ func newLUN(b *lunBlueprint, name, set string) *LUN {
 		Name: name, share: share, service: b.Service,
 		demand:   newDrift(machine, demandOwn, demandSpread, demandMemory),
 		stretch:  newDrift(machine, stretchOwn, stretchSpread, stretchMemory),
-		rng:      b.hereafter(machine, "lun "+name),
+		rng:      b.daySource(machine, "lun "+name),
 		faultRNG: b.Source("faults of lun " + name), Condition: healthy,
 	}
 }
 
-// serving is the attachment that clients use: the one of highest priority
-// that is there (L13 §3.3.2). It is nil where the LUN cannot be reached.
+// serving returns the attachment that clients use: the attachment of highest priority that is
+// present and in use (L13 §3.3.2). It is nil if the LUN cannot be reached.
 func (l *LUN) serving() *Attachment {
 	for _, a := range l.Attachments {
 		if !a.Gone && !a.Unused {
@@ -79,15 +79,14 @@ func (l *LUN) serving() *Attachment {
 	return nil
 }
 
-// answer serves the clients' requests of an interval of dt seconds, through
-// the attachment that it returns. It draws the same numbers in any condition,
-// so that a fault changes nothing else.
+// answer serves the clients' requests of an interval of dt seconds, through the attachment that it
+// returns. It draws the same random numbers in any condition, so a fault changes nothing else.
 func (l *LUN) answer(d demand, dt float64) *Attachment {
 	serving := l.serving()
 	slow := l.ask(d, dt)
 	waitMs := l.service.waitMs(l.load, slow)
 	if l.Condition != healthy {
-		waitMs = l.unwell(serving, d, slow, dt)
+		waitMs = l.serveOthers(serving, d, slow, dt)
 	}
 	for _, f := range l.load[:len(d.Streams)] {
 		n := l.rng.Poisson(f.PerSecond * dt)
@@ -98,8 +97,7 @@ func (l *LUN) answer(d demand, dt float64) *Attachment {
 	return serving
 }
 
-// ask sets the load to what comes of the clients, and returns how slow the LUN
-// is.
+// ask sets the load to the requests of the clients, and returns the factor of the service times.
 func (l *LUN) ask(d demand, dt float64) (slow float64) {
 	l.load = l.load[:0]
 	demand, slow := l.demand.Next(l.rng, dt), l.stretch.Next(l.rng, dt)*l.Condition.Slow
@@ -111,9 +109,9 @@ func (l *LUN) ask(d demand, dt float64) (slow float64) {
 	return slow
 }
 
-// unwell serves what there is beside clients' striped requests, and returns
-// how long those have to queue then.
-func (l *LUN) unwell(serving *Attachment, d demand, slow, dt float64) (waitMs float64) {
+// serveOthers serves the requests besides the striped requests of clients, and returns how long the
+// striped requests then wait in the queue.
+func (l *LUN) serveOthers(serving *Attachment, d demand, slow, dt float64) (waitMs float64) {
 	for _, f := range l.Condition.Extra {
 		if f.PerSecond > 0 {
 			l.load = append(l.load, f)
@@ -132,7 +130,7 @@ func (l *LUN) unwell(serving *Attachment, d demand, slow, dt float64) (waitMs fl
 	return waitMs
 }
 
-// release answers what waited for the end of a hold.
+// release answers the requests that waited for the end of a hold.
 func (l *LUN) release(serving *Attachment, d demand, dt float64) {
 	h := l.Condition.Hold
 	if h.Wait == 0 || h.Left.Seconds() > dt {
@@ -147,9 +145,9 @@ func (l *LUN) release(serving *Attachment, d demand, dt float64) {
 	}
 }
 
-// ms is how long n requests of an interval of dt seconds waited for errors
-// to be overcome. Those that arrive during a retry wait for the rest of it.
-func (s Stall) ms(rng dice, n int, dt float64) float64 {
+// ms returns how long n requests of an interval of dt seconds waited for retries, in total. A
+// request that arrives during a retry waits for the rest of the retry.
+func (s Stall) ms(rng random, n int, dt float64) float64 {
 	if s.Every == 0 || n == 0 {
 		return 0
 	}

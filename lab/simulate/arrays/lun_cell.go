@@ -8,16 +8,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A lunCell is servers and LUNs that are not connected with any others: an array
-// of Intrepid with its servers. Cells share nothing but the clients, who ask
-// all of them the same, so that each may run by itself.
+// A lunCell is a group of servers and LUNs without connections to other groups: an array of
+// Intrepid with its servers. Cells share only the clients, which put the same load on all cells, so
+// each cell can be simulated by itself.
 type lunCell struct {
 	LUNs    []*LUN
 	Servers []*Server
-	touched []*Attachment // whose counters may have moved in this interval
+	touched []*Attachment // attachments whose counters may have changed in this interval
 }
 
-// build hangs a model on every part of a topology.
+// build creates the model of every part of a topology.
 func build(b *lunBlueprint, system *topology.System) []*lunCell {
 	servers, luns := map[string]*Server{}, map[string]*LUN{}
 	var order []*LUN
@@ -43,8 +43,8 @@ func build(b *lunBlueprint, system *topology.System) []*lunCell {
 	return partition(system, servers, order)
 }
 
-// lunOf names what a component is seen of: a LUN, or a drive that only one
-// server sees.
+// lunOf returns the name of the LUN of a component, or its own name if only one server has the
+// drive.
 func lunOf(c *topology.Component) string { return cmp.Or(c.LUN, c.Name) }
 
 func attach(b *lunBlueprint, c *topology.Component, index int, l *LUN, on *Server) {
@@ -79,7 +79,8 @@ func partition(system *topology.System, servers map[string]*Server, luns []*LUN)
 	return cells
 }
 
-// connect puts into a cell a server and all that it shares LUNs with.
+// connect puts a server into a cell, with all servers that share LUNs with it, directly or through
+// others.
 func connect(first *Server, c *lunCell, of map[*Server]*lunCell) {
 	of[first] = c
 	for reach := []*Server{first}; len(reach) > 0; reach = reach[1:] {
@@ -94,7 +95,7 @@ func connect(first *Server, c *lunCell, of map[*Server]*lunCell) {
 	}
 }
 
-// Begin sets all counters to what they have come to before the first record.
+// Begin sets all counters to their values before the first record.
 func (c *lunCell) Begin() {
 	for _, s := range c.Servers {
 		s.begin()
@@ -102,8 +103,7 @@ func (c *lunCell) Begin() {
 	c.untouch()
 }
 
-// Touch notes that the counters of an attachment may move in this interval,
-// beside those that clients move.
+// Touch adds an attachment to those whose counters may change in this interval.
 func (c *lunCell) Touch(a *Attachment) {
 	if a != nil && !a.touched {
 		a.touched = true
@@ -118,16 +118,16 @@ func (c *lunCell) untouch() {
 	c.touched = c.touched[:0]
 }
 
-// Follow switches servers off and on as their outages have it.
+// Follow switches servers off and on at their outages.
 func (c *lunCell) Follow(now, next time.Time) {
 	for _, s := range c.Servers {
 		s.follow(now, next)
 	}
 }
 
-// Step lets an interval of dt seconds pass in which clients ask so. Where it
-// is done briefly, disks alone are accounted for.
-func (c *lunCell) Step(d demand, dt float64, briefly bool) {
+// Step simulates an interval of dt seconds with this demand of the clients. If disksOnly is true,
+// it computes only the counters of disks.
+func (c *lunCell) Step(d demand, dt float64, disksOnly bool) {
 	for _, l := range c.LUNs {
 		c.Touch(l.answer(d, dt))
 	}
@@ -136,6 +136,6 @@ func (c *lunCell) Step(d demand, dt float64, briefly bool) {
 	}
 	c.untouch()
 	for _, s := range c.Servers {
-		s.end(dt, briefly)
+		s.end(dt, disksOnly)
 	}
 }

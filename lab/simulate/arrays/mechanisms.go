@@ -11,11 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A mechanism is how an events file calls one, which components and keys it
-// takes, and what comes of it.
+// A mechanism describes an entry of an events file, by its name.
 type mechanism struct {
 	name  string
-	of    []string // kinds of component
+	of    []string // kinds of components that it hits
 	takes []string
 	build func(*eventReader, *entry) []Event
 }
@@ -53,7 +52,7 @@ var mechanisms = []mechanism{
 	})},
 }
 
-// each builds an event of every component.
+// each returns a function that builds an event for every component.
 func each(build func(*eventReader, *entry, string) Mechanism) func(*eventReader, *entry) []Event {
 	return func(r *eventReader, e *entry) []Event {
 		var events []Event
@@ -64,7 +63,7 @@ func each(build func(*eventReader, *entry, string) Mechanism) func(*eventReader,
 	}
 }
 
-// named lists all components of a kind.
+// named returns all components of a kind.
 func named(s *topology.System, kind string) []string {
 	switch kind {
 	case "server":
@@ -83,7 +82,7 @@ func named(s *topology.System, kind string) []string {
 	return names
 }
 
-// names reads those of components of some kinds.
+// names reads the names of components of some kinds.
 func (r *eventReader) names(n *yaml.Node, kinds ...string) []string {
 	if n == nil {
 		return nil
@@ -107,8 +106,8 @@ func (r *eventReader) names(n *yaml.Node, kinds ...string) []string {
 	return names
 }
 
-// of is the array that is to blame, which the servers have to have LUNs of.
-// It is empty where that is not so.
+// of returns the array to blame. The servers must have LUNs of this array; if not, of returns an
+// empty name.
 func (r *eventReader) of(e *entry) string {
 	if !r.Required(e.node, e.fields, "of") {
 		return ""

@@ -8,10 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// The mechanisms of an events file that hit a part of an array, by how it is
-// built.
+// This file builds the mechanisms that hit a part of an array. They depend on the structure of the
+// array.
 
-// attachments names those that are wanted.
+// attachments returns the names of the attachments for which wanted is true.
 func (r *eventReader) attachments(wanted func(*topology.Component) bool) []string {
 	var names []string
 	for i := range r.system.Components {
@@ -22,7 +22,7 @@ func (r *eventReader) attachments(wanted func(*topology.Component) bool) []strin
 	return names
 }
 
-// inside is the LUNs, servers and controllers of an array.
+// inside returns the LUNs, servers and controllers of an array.
 func (r *eventReader) inside(array string) (luns, servers, controllers []string) {
 	seen := map[string]bool{}
 	add := func(list *[]string, name string) {
@@ -42,7 +42,7 @@ func (r *eventReader) inside(array string) (luns, servers, controllers []string)
 	return luns, servers, controllers
 }
 
-// lostLUNs takes from servers all that they have of an array.
+// lostLUNs removes all LUNs of an array from servers.
 func (r *eventReader) lostLUNs(e *entry) []Event {
 	var events []Event
 	array := r.of(e)
@@ -54,11 +54,11 @@ func (r *eventReader) lostLUNs(e *entry) []Event {
 	return events
 }
 
-// shortestReset is that of a LUN, of the longest one.
+// shortestReset is the shortest reset of a LUN, as a share of the longest.
 const shortestReset = 0.3
 
-// lunResets makes an array reset its LUNs, and servers give up those of their
-// own whose answer comes after their timeout.
+// lunResets makes an array reset its LUNs. Servers give up those of their LUNs that answer after
+// the timeout.
 func (r *eventReader) lunResets(e *entry) []Event {
 	m := LUNResets{Array: r.of(e), Delays: map[string]time.Duration{}}
 	if m.Array == "" {
@@ -82,8 +82,8 @@ func (r *eventReader) lunResets(e *entry) []Event {
 	return events
 }
 
-// drawer picks LUNs with a drive in the faulty drawer. The errors are those of
-// the drawer, and come to one LUN or another.
+// drawer draws the LUNs with a drive in the faulty drawer. The errors are errors of the drawer, and
+// each hits one of the LUNs.
 func (r *eventReader) drawer(e *entry, array string) Mechanism {
 	luns, _, _ := r.inside(array)
 	count := int(r.number(e.fields, "luns", float64(len(luns)), 0, float64(len(luns))))
@@ -97,8 +97,9 @@ func (r *eventReader) drawer(e *entry, array string) Mechanism {
 	}
 }
 
-// incoherent controllers can only access the LUNs that they own, which leaves
-// each LUN to one controller's servers (L13 §5.2.1).
+// incoherent returns the paths that two controllers with different states lose. Such controllers
+// can access only the LUNs that they own, so each LUN has only the servers of one controller (L13
+// §5.2.1).
 func (r *eventReader) incoherent(e *entry, component string) Mechanism {
 	m := LostPaths{Component: component, Why: fmt.Sprintf("because the two controllers of %s have different states", component)}
 	m.Present = r.Choice(e.fields["leaves"], "missing", "zero") == "zero"
@@ -113,9 +114,9 @@ func (r *eventReader) incoherent(e *entry, component string) Mechanism {
 	return m
 }
 
-// owners are the controllers that the LUNs of an array belong to. They take
-// turns, with each round of the servers and with each array, so that every
-// server has as many LUNs of either.
+// owners returns, by LUN, the controller that owns it. The owner changes after as many LUNs as
+// there are servers, and the first owner changes with each array. So every server has the same
+// number of LUNs of each controller.
 func (r *eventReader) owners(array string) map[string]string {
 	luns, servers, controllers := r.inside(array)
 	owner := map[string]string{}

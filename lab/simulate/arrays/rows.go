@@ -12,24 +12,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Rows are those of the scenario's activity files, without the files: a
-// table.Stream.
+// Rows is a table.Stream of a scenario. It has the rows that the scenario's activity files would
+// give, without writing files.
 type Rows struct {
 	run     *run
 	load    *load
-	system  *topology.System // that the rows are about
+	system  *topology.System // part of the system that the rows have
 	schema  table.Schema
-	columns []int        // of the metrics among all of a device
+	columns []int        // indexes of the chosen metrics among all metrics of a device
 	taps    [][]*tap     // by cell
-	left    int          // records to come
-	pending []*table.Row // that servers may still have something for, in order of time
-	given   *table.Row   // out for the time being
-	last    int64        // end of the last one given
+	left    int          // number of records to come
+	pending []*table.Row // rows that are not complete yet, in order of time
+	given   *table.Row   // row that the caller has; nil: none
+	last    int64        // end of the last row that Next returned
 	spare   []*table.Row
 }
 
-// Rows runs the scenario as a stream of rows of the device metrics called so,
-// or of all of them. They are about what the scenario has watched.
+// Rows runs the scenario as a stream of rows with the named metrics of devices, or with all metrics
+// if no name is given. The rows have the watched part of the system.
 func (s *Scenario) Rows(stepSeconds int64, metrics ...string) (*Rows, error) {
 	if stepSeconds < 1 {
 		return nil, fmt.Errorf("a time step of %d s is too short: use 1 s or more", stepSeconds)
@@ -48,7 +48,7 @@ func (s *Scenario) Rows(stepSeconds int64, metrics ...string) (*Rows, error) {
 	rows.schema.StepSeconds = stepSeconds
 	rows.schema.Components, rows.schema.Servers = len(rows.system.Components), len(rows.system.Servers)
 	for _, c := range r.cells {
-		c.briefly = true
+		c.disksOnly = true
 	}
 	rows.taps, err = newTaps(r, rows.system, stepSeconds)
 	return rows, err
@@ -70,13 +70,13 @@ func (r *Rows) choose(metrics []string) error {
 	return nil
 }
 
-// System is what the rows are about.
+// System returns the part of the system that the rows have.
 func (r *Rows) System() *topology.System { return r.system }
 
-// Truth is what is wrong with it.
+// Truth returns the events of the scenario.
 func (r *Rows) Truth() *simulate.Truth { return r.run.truth() }
 
-// Schema says what the rows hold.
+// Schema returns the schema of the rows.
 func (r *Rows) Schema() table.Schema { return r.schema }
 
 // Next returns the next row, valid until the following call, or io.EOF.
@@ -96,9 +96,8 @@ func (r *Rows) Next() (*table.Row, error) {
 	return r.given, nil
 }
 
-// ripe reports whether nobody has anything to say to the first row any more:
-// a server gives out a step with its next record but one at the latest, by a
-// clock that may be off.
+// ripe reports whether the first pending row is complete. A server completes a step with its second
+// next record at the latest, and its clock may be wrong by clockReach.
 func (r *Rows) ripe() bool {
 	if len(r.pending) == 0 || r.left == 0 {
 		return len(r.pending) > 0
@@ -107,7 +106,7 @@ func (r *Rows) ripe() bool {
 	return r.run.now().After(end.Add(2 * r.run.scenario.Interval))
 }
 
-// record takes the record of now from every server and lets an interval pass.
+// record takes the present record of every server, and simulates the next interval.
 func (r *Rows) record() {
 	now := r.run.now()
 	r.run.each(func(i int, _ *cell) {
@@ -127,7 +126,7 @@ func (r *Rows) record() {
 	})
 }
 
-// finish takes what servers hold after their last record.
+// finish takes the steps that servers still hold after their last record.
 func (r *Rows) finish() {
 	for i, taps := range r.taps {
 		r.put(i)

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A run is a scenario under way.
+// A run is the running simulation of a scenario.
 type run struct {
 	scenario *Scenario
 	system   *topology.System
@@ -18,7 +18,7 @@ type run struct {
 	events   []aimed
 }
 
-// start builds the system as it is at the scenario's first record.
+// start builds the system in its state at the scenario's first record.
 func (s *Scenario) start() (*run, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -46,15 +46,15 @@ func (s *Scenario) start() (*run, error) {
 	return r, nil
 }
 
-// now is the time, the same in all cells.
+// now returns the simulated time, which is the same in all cells.
 func (r *run) now() time.Time { return r.cells[0].now }
 
-// forkAttachments is how many attachments a worker has to be worth: they take
-// it about 100 µs, ten times what it takes to wake it.
+// forkAttachments is the least number of attachments for a worker. A worker needs about 100 µs for
+// them, ten times as long as it takes to wake the worker.
 const forkAttachments = 1024
 
-// each does something with every cell, on all processors where that is worth
-// it. Cells share nothing, so that it does not matter who does which.
+// each calls do for every cell, on several processors if the system is large enough. Cells share
+// nothing, so the order of the calls does not matter.
 func (r *run) each(do func(i int, c *cell)) {
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(r.cells), len(r.system.Components)/forkAttachments))
 	var next atomic.Int64
@@ -71,7 +71,7 @@ func (r *run) each(do func(i int, c *cell)) {
 	others.Wait()
 }
 
-// servers are all, in the order of the topology.
+// servers returns all servers, in the order of the topology.
 func (r *run) servers() []*Server {
 	by := map[string]*Server{}
 	for _, c := range r.cells {
@@ -86,7 +86,7 @@ func (r *run) servers() []*Server {
 	return list
 }
 
-// truth is what there is to be found.
+// truth returns the truth about the run.
 func (r *run) truth() *simulate.Truth {
 	t := &simulate.Truth{System: r.system.Name, Seed: r.scenario.Seed, From: r.scenario.Start, To: r.scenario.End}
 	for _, e := range r.events {

@@ -9,28 +9,29 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Scenario is a storage system, the work that it gets and what happens to
-// it.
+// A Scenario is a storage system with its load and its events.
 type Scenario struct {
 	Topology   []byte // the topology file that the system is built from
-	Watched    []byte // that of the part which rows are about; the whole where nil
+	Watched    []byte // topology file of the part that rows have; nil: the whole system
 	Seed       uint64
-	Start, End time.Time     // of the first and the last record
+	Start, End time.Time     // times of the first and the last record
 	Interval   time.Duration // between records
-	Service    Service       // how fast a healthy LUN is
-	Busiest    float64       // how busy clients can make a LUN: with everything striped, they wait for the slowest of many
-	Closed     bool          // what slows one LUN slows the clients, and so all others; else each LUN is asked as if it were healthy
+	Service    Service       // speed of a healthy LUN
+	Busiest    float64       // highest utilisation of a LUN by clients: requests are striped, so clients wait for the slowest LUN
+	// Closed means that a slow LUN slows the clients, and therefore the load of all LUNs. If Closed
+	// is false, each LUN gets the load of a healthy system.
+	Closed     bool
 	Shares     map[string]Share
 	Jobs       []Job
 	Events     []Event
 	Clocks     Clocks
 	Compressed []string // servers whose activity files are compressed
 
-	days   string // sets the days of a system apart from its other days
-	coarse bool   // few draws are taken as many
+	days   string // part of the seed of all that differs between the days of a system
+	coarse bool   // sums of few draws are drawn from a normal distribution, too
 }
 
-// Validate reports everything that cannot be simulated.
+// Validate returns an error that names every invalid value.
 func (s *Scenario) Validate() error {
 	errs := []error{s.Service.Validate(), s.Clocks.Validate()}
 	if s.Interval < time.Second || s.Interval%time.Second != 0 {
@@ -50,13 +51,13 @@ func (s *Scenario) Validate() error {
 	return errors.Join(errs...)
 }
 
-// System is what the scenario's topology file describes.
+// System returns the system of the scenario's topology file.
 func (s *Scenario) System() (*topology.System, error) {
 	system, _, err := topology.Parse(simulate.TopologyFile, s.Topology)
 	return system, err
 }
 
-// watched is the part of the system which rows are about.
+// watched returns the part of the system that rows have.
 func (s *Scenario) watched(whole *topology.System) (*topology.System, error) {
 	if s.Watched == nil {
 		return whole, nil
@@ -65,12 +66,12 @@ func (s *Scenario) watched(whole *topology.System) (*topology.System, error) {
 	return system, err
 }
 
-// records counts the records of a server that is never down.
+// records returns the number of records of a server that is never down.
 func (s *Scenario) records() int {
 	return int(s.End.Sub(s.Start)/s.Interval) + 1
 }
 
-// blueprint is what the system's parts are built by.
+// blueprint returns the settings from which the parts of the system are built.
 func (s *Scenario) blueprint() *lunBlueprint {
 	return &lunBlueprint{
 		Seed: s.Seed, Days: s.days, Coarse: s.coarse,
@@ -79,5 +80,5 @@ func (s *Scenario) blueprint() *lunBlueprint {
 	}
 }
 
-// source returns the dice of something in these days.
-func (s *Scenario) source(what string) dice { return s.blueprint().Source(what) }
+// source returns the random numbers of a part on these days.
+func (s *Scenario) source(what string) random { return s.blueprint().Source(what) }

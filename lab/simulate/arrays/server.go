@@ -9,33 +9,32 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// What a server is made of. It starts over the network and has no drives of
-// its own.
+// The hardware and software of a server. It boots over the network and has no drives of its own.
 const (
 	cpus          = 4
 	userHZ        = 100
 	nic           = "eth0"
-	kernelRelease = "5.14.0-570.el9.x86_64" // of a distribution of the time of the demonstration
+	kernelRelease = "5.14.0-570.el9.x86_64" // of a distribution that is current at the time of the demonstration
 	nicMbit       = 40_000
-	packetBytes   = 8948 // of data in a jumbo frame, behind the headers
-	headerBytes   = 66   // of Ethernet, IP and TCP
-	lostPackets   = 2e-6 // and sent again
-	cpuPerGB      = 0.25 // processors that moving a GB/s keeps busy, copies and checksums
-	idleCPU       = 0.01 // what a server does for itself
+	packetBytes   = 8948 // data in a jumbo frame, without the headers
+	headerBytes   = 66   // headers of Ethernet, IP and TCP
+	lostPackets   = 2e-6 // share of packets that are lost and sent again
+	cpuPerGB      = 0.25 // number of processors that copies and checksums of 1 GB/s keep busy
+	idleCPU       = 0.01 // share of the processors that the server's own work takes
 	dayS          = 86400.0
 	minUptimeDays = 3
 	maxUptimeDays = 9
 )
 
-// A Server passes on what clients ask, and is what records are taken of.
+// A Server passes on the requests of clients. Its activity is recorded.
 type Server struct {
 	Name        string
 	Attachments []*Attachment
-	rng         dice
+	rng         random
 	uptimeS     float64
 	Clock       Clock
 	Outages     []Span
-	Off         bool // in this interval
+	Off         bool // the server is down in this interval
 
 	sent, received float64 // bytes to and from clients in this interval
 	network        sysstat.Interface
@@ -44,7 +43,7 @@ type Server struct {
 	jiffies        [cpus]processor
 }
 
-// A processor's time, finer than the kernel shows it.
+// processor is the time of a processor, finer than the kernel shows it.
 type processor struct {
 	system, softirq, iowait, idle float64
 }
@@ -55,14 +54,14 @@ func newServer(b *lunBlueprint, name string) *Server {
 	return s
 }
 
-// boot begins all counters anew, so many seconds ago.
+// boot resets all counters, as if the server had booted uptimeS seconds ago.
 func (s *Server) boot(uptimeS float64) {
 	s.uptimeS = uptimeS
 	s.network = sysstat.Interface{Name: nic, SpeedMbit: nicMbit, Duplex: sysstat.FullDuplex}
 	s.tcp, s.tcpErrors, s.jiffies = sysstat.TCP{}, sysstat.TCPErrors{}, [cpus]processor{}
 }
 
-// Down reports whether the server is down in any of an interval.
+// Down reports whether the server is down during a part of an interval.
 func (s *Server) Down(now, next time.Time) bool {
 	return slices.ContainsFunc(s.Outages, func(o Span) bool { return o.Overlaps(now, next) })
 }
@@ -70,19 +69,19 @@ func (s *Server) Down(now, next time.Time) bool {
 // Records reports whether the server takes the record of now.
 func (s *Server) Records(now time.Time) bool { return !s.Off && !s.Clock.Misses(now) }
 
-// follow switches the server off and on as its outages have it.
+// follow switches the server off and on at its outages.
 func (s *Server) follow(now, next time.Time) {
 	was := s.Off
 	if s.Off = s.Down(now, next); was && !s.Off {
 		for _, o := range s.Outages {
 			if !now.Before(o.To) {
-				s.boot(now.Sub(o.To).Seconds()) // outages are in order: the last one counts
+				s.boot(now.Sub(o.To).Seconds()) // outages are in order: the last boot remains
 			}
 		}
 	}
 }
 
-// begin sets the counters to what they have come to until now.
+// begin sets the counters to their values at the first record.
 func (s *Server) begin() {
 	for _, a := range s.Attachments {
 		a.begin(s.uptimeS)
@@ -92,7 +91,7 @@ func (s *Server) begin() {
 	s.account(s.uptimeS)
 }
 
-// moved notes requests that the network carried.
+// moved counts the bytes of requests that the network carried.
 func (s *Server) moved(w work) {
 	if w.write {
 		s.received += 512 * float64(w.sectors)
@@ -101,19 +100,19 @@ func (s *Server) moved(w work) {
 	}
 }
 
-// end accounts for an interval of dt seconds, only briefly where nobody looks
-// at more than disks.
-func (s *Server) end(dt float64, briefly bool) {
+// end computes the counters of an interval of dt seconds. If disksOnly is true, it leaves out
+// network and processors.
+func (s *Server) end(dt float64, disksOnly bool) {
 	if s.Off {
 		return
 	}
 	s.uptimeS += dt
-	if !briefly {
+	if !disksOnly {
 		s.account(dt)
 	}
 }
 
-// account derives what network and processors did from the bytes moved.
+// account computes the work of network and processors from the bytes moved.
 func (s *Server) account(dt float64) {
 	out, in := s.packets(s.sent), s.packets(s.received)
 	again := uint64(s.rng.Poisson(lostPackets * float64(out)))
@@ -133,8 +132,8 @@ func (s *Server) packets(bytes float64) uint64 {
 	return uint64(bytes/packetBytes) + uint64(s.rng.Poisson(2))
 }
 
-// compute shares out the processors' time. Half of what is left while data
-// move counts as waiting for them.
+// compute divides the processors' time. While data move, half of the remaining time counts as
+// waiting for I/O.
 func (s *Server) compute(gbPerSecond, dt float64) {
 	for i := range s.jiffies {
 		busy := min(0.95, idleCPU+cpuPerGB*gbPerSecond/cpus*(0.8+0.4*s.rng.Float64()))
@@ -147,7 +146,7 @@ func (s *Server) compute(gbPerSecond, dt float64) {
 	}
 }
 
-// Sample fills in what a record of now holds.
+// Sample fills in the counters of the present record.
 func (s *Server) Sample(out *sysstat.Sample) {
 	out.CPUs = append(out.CPUs[:0], sysstat.CPU{})
 	for _, p := range s.jiffies {
@@ -168,7 +167,7 @@ func (s *Server) Sample(out *sysstat.Sample) {
 	out.TCP, out.TCPErrors = s.tcp, s.tcpErrors
 }
 
-// Uptime is in hundredths of a second, as records have it.
+// Uptime returns the uptime in hundredths of a second, as in activity files.
 func (s *Server) Uptime() uint64 { return uint64(s.uptimeS*100 + 0.5) }
 
 // NewRecorder begins an activity file with the server's inventory.

@@ -11,24 +11,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A tap folds what one server records onto steps.
+// A tap computes the steps of one server from its records.
 type tap struct {
 	server  *Server
-	place   int // among the servers that a row has reports of, -1 where it is none
+	place   int // index of the server in the rows; -1: not in the rows
 	watched []watched
 	fold    *table.Fold
-	closed  bool        // it gave out all that it had, since the server is down
-	step    *table.Step // that is complete, nil where none is
-	row     *table.Row  // that it goes to
+	closed  bool        // the tap has given out all its data, because the server is down
+	step    *table.Step // step that is complete; nil: none
+	row     *table.Row  // row of the complete step
 }
 
-// watched is an attachment and which component of the rows it is.
+// watched is an attachment with its component index in the rows.
 type watched struct {
 	attachment *Attachment
 	component  int
 }
 
-// newTaps puts a tap on every server that has anything of a system, by cell.
+// newTaps returns, by cell, a tap for every server that has components of the system.
 func newTaps(r *run, system *topology.System, stepSeconds int64) ([][]*tap, error) {
 	on := map[*Server]*tap{}
 	found := newDirectory(r.system, r.cells)
@@ -57,8 +57,7 @@ func newTaps(r *run, system *topology.System, stepSeconds int64) ([][]*tap, erro
 	return taps, nil
 }
 
-// read takes the record of now, where there is one. A step may be complete by
-// it.
+// read takes the record of now, if there is one. The record may complete a step.
 func (t *tap) read(now time.Time) {
 	if t.server.Off && !t.closed {
 		t.closed = true
@@ -88,8 +87,8 @@ func (t *tap) complete(step *table.Step, ok bool) {
 	}
 }
 
-// allot finds the rows of the steps that are complete. Those of rows given out
-// already are lost.
+// allot finds the rows of the complete steps. Steps of rows that Next has already returned are
+// lost.
 func (r *Rows) allot() {
 	for _, taps := range r.taps {
 		for _, t := range taps {
@@ -100,7 +99,7 @@ func (r *Rows) allot() {
 	}
 }
 
-// put enters the steps of a cell's servers into their rows.
+// put writes the steps of a cell's servers into their rows.
 func (r *Rows) put(cell int) {
 	for _, t := range r.taps[cell] {
 		if t.row != nil {
@@ -130,7 +129,7 @@ func (t *tap) put(columns []int) {
 	}
 }
 
-// rowOf finds the pending row of a step, or begins it.
+// rowOf returns the pending row of a step, and creates it if needed.
 func (r *Rows) rowOf(end int64) *table.Row {
 	at, found := slices.BinarySearchFunc(r.pending, end, func(row *table.Row, end int64) int { return cmp.Compare(row.End, end) })
 	if found {

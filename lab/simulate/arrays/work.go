@@ -2,28 +2,28 @@ package arrays
 
 import "math"
 
-// work is requests that were answered.
+// work is the sum of some answered requests.
 type work struct {
 	write   bool
 	ios     uint64
 	sectors uint64
-	ms      float64 // from request to answer, summed
+	ms      float64 // sum of the times from request to answer
 }
 
 const (
 	sectorsPerKiB = 2
-	// pageSectors is what the kernel cuts requests by.
+	// pageSectors is the unit of the size of requests in the kernel.
 	pageSectors = 8
-	// sizeSpread is how much the mean size of requests varies: some are
-	// merged, some are the end of a file.
+	// sizeSpread is the relative spread of the mean size of requests: some are merged, some are at
+	// the end of a file.
 	sizeSpread = 0.02
-	// steady is the part of a request's time that all have in common; the
-	// rest is exponential.
+	// steady is the constant part of a request's time; the rest is drawn from an exponential
+	// distribution.
 	steady = 0.5
 )
 
 // requests draws n requests of a flow that take meanMs on average.
-func requests(rng dice, f Stream, n int, meanMs float64) work {
+func requests(rng random, f Stream, n int, meanMs float64) work {
 	size := f.KiB * sectorsPerKiB * (1 + sizeSpread*rng.NormFloat64())
 	pages := math.Round(float64(n) * size / pageSectors)
 	return work{
@@ -34,8 +34,8 @@ func requests(rng dice, f Stream, n int, meanMs float64) work {
 	}
 }
 
-// counters are a block device's, as the kernel keeps them: finer than it
-// shows them, so that nothing is lost by rounding.
+// counters are the counters of a block device. They are finer than the kernel shows them, so that
+// nothing is lost by rounding.
 type counters struct {
 	ios                       uint64
 	readSectors, writeSectors uint64
@@ -53,15 +53,15 @@ func (c *counters) add(w work) {
 	}
 }
 
-// queueMs is the time in the queue, weighted by the requests there. Kernels
-// take the times of the requests answered, hence Little's law holds exactly.
+// queueMs returns the time in the queue, weighted by the number of requests there. Kernels compute
+// it from the times of answered requests, so Little's law holds exactly.
 func (c *counters) queueMs() float64 { return c.readMs + c.writeMs }
 
-// busyFor is how long at least one request is under way where inFlight are on
-// average and come independently.
+// busyFor returns how long at least one request is in flight, if inFlight requests are in flight on
+// average and arrive independently.
 func busyFor(ms, inFlight float64) float64 {
 	return ms * (1 - math.Exp(-inFlight))
 }
 
-// ticks is a time as kernels show it: whole milliseconds in 32 bits.
+// ticks returns a time as kernels show it: whole milliseconds in 32 bits.
 func ticks(ms float64) uint32 { return uint32(uint64(ms)) }

@@ -10,11 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// Write writes the scenario's activity files, topology and truth into dir,
-// which is made where it is not there. Files of an earlier run are replaced,
-// but not before all of the new ones are whole: where that fails, or ctx ends
-// meanwhile, dir stays as it was. Progress is called with how much of the work is done,
-// one call at a time; it may be nil.
+// Write writes the scenario's activity files, topology and truth into dir, and creates dir if
+// needed. It replaces the files of an earlier run when all new files are complete. If an error
+// occurs before, or ctx ends, dir stays unchanged. Write calls progress with the work that is done,
+// one call at a time; progress may be nil.
 func (s *Scenario) Write(ctx context.Context, dir string, progress func(done, total int)) (*simulate.Truth, error) {
 	r, err := s.start()
 	if err != nil {
@@ -35,7 +34,7 @@ func (s *Scenario) Write(ctx context.Context, dir string, progress func(done, to
 	return truth, g.Place()
 }
 
-// files are all that is written.
+// files returns the names of all files that are written.
 func (r *run) files() []string {
 	names := []string{simulate.TopologyFile, simulate.TruthFile}
 	for _, s := range r.servers() {
@@ -46,8 +45,8 @@ func (r *run) files() []string {
 	return names
 }
 
-// record runs the cells to their end with a recorder on every server, as many
-// at a time as there are processors.
+// record simulates all cells and records every server. Several cells run at a time, one on each
+// processor.
 func (r *run) record(ctx context.Context, g *simulate.Stage, progress func(done, total int)) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -71,7 +70,7 @@ func (r *run) record(ctx context.Context, g *simulate.Stage, progress func(done,
 	return context.Cause(ctx)
 }
 
-// teller counts what is done, one at a time.
+// teller returns a function that adds 1 to the work done, and calls progress, one call at a time.
 func teller(progress func(done, total int), total int) func() {
 	var mu sync.Mutex
 	done := 0
@@ -84,20 +83,20 @@ func teller(progress func(done, total int), total int) func() {
 	}
 }
 
-// record runs a cell to its end.
+// record simulates a cell to its end and records its servers.
 func (c *cell) record(ctx context.Context, g *simulate.Stage, tell func()) (err error) {
-	var desks []*desk
+	var files []*serverFiles
 	for _, s := range c.Servers {
-		desks = append(desks, &desk{server: s, begins: c.scenario.files(s)})
+		files = append(files, &serverFiles{server: s, begins: c.scenario.files(s)})
 	}
 	defer func() {
-		for _, d := range desks {
+		for _, d := range files {
 			err = errors.Join(err, d.close())
 		}
 	}()
 	load := newLoad(c.scenario)
 	for left := c.scenario.records(); ; c.step(load.next(c.now, c.scenario.Interval.Seconds())) {
-		for _, d := range desks {
+		for _, d := range files {
 			if err := d.record(c.scenario, g, c.now); err != nil {
 				return err
 			}
@@ -109,17 +108,16 @@ func (c *cell) record(ctx context.Context, g *simulate.Stage, tell func()) (err 
 	}
 }
 
-// A desk is where the files of one server are written, one after another.
-type desk struct {
+// serverFiles writes the files of one server, one after another.
+type serverFiles struct {
 	server *Server
-	begins []time.Time // of the files to come
+	begins []time.Time // start times of the files to come
 	open   *simulate.Recorder
-	booted bool // since the last record
+	booted bool // the server has booted since the last record
 }
 
-// record takes a record, where there is one at that time, and begins a new
-// file when it is time for that.
-func (d *desk) record(s *Scenario, g *simulate.Stage, now time.Time) (err error) {
+// record takes the record of now, if there is one, and begins a new file when it is due.
+func (d *serverFiles) record(s *Scenario, g *simulate.Stage, now time.Time) (err error) {
 	if !d.server.Records(now) {
 		d.booted = d.booted || d.server.Off
 		return nil
@@ -137,7 +135,7 @@ func (d *desk) record(s *Scenario, g *simulate.Stage, now time.Time) (err error)
 	return d.open.Record(d.server.Clock.Show(now), d.server.Uptime(), d.server.Sample)
 }
 
-func (d *desk) close() error {
+func (d *serverFiles) close() error {
 	if d.open == nil {
 		return nil
 	}

@@ -2,28 +2,28 @@ package fleet
 
 import "math/rand/v2"
 
-// A state of a chain. T16 Figure 3 has stable and slow; slow is two states
-// here, as the time spent there is not geometric (T16 Finding 4), and so is
-// stable, as slowdowns crowd together (Finding 5).
+// A state is a state of a chain. T16 Figure 3 has two states, stable and slow. Here slow has two
+// states, because the time spent there is not geometric (T16 Finding 4). Stable also has two
+// states, because slowdowns come in clusters, which are called bouts here (Finding 5).
 type state uint8
 
 const (
 	stable  state = iota
-	brief         // slow, soon over
+	brief         // slow, for a short time
 	lasting       // slow, for hours
-	lull          // stable between the slow runs of a bout
+	lull          // stable, between two slow runs of a bout
 )
 
 func (s state) slow() bool { return s == brief || s == lasting }
 
-// A chain has the chances of going from state to state at an hour's end; that
-// of leaving the stable state is the fault's own.
+// A chain has the probabilities of the changes of state at the end of an hour. The probability of
+// leaving the stable state belongs to the fault.
 type chain struct {
-	Lasting     float64 `yaml:"lasting"`      // a run is of the lasting kind
-	StayBrief   float64 `yaml:"stay_brief"`   // another hour
-	StayLasting float64 `yaml:"stay_lasting"` // another hour
-	Again       float64 `yaml:"again"`        // a run is followed by another one of its bout
-	Lull        float64 `yaml:"lull_hours"`   // mean time between the two
+	Lasting     float64 `yaml:"lasting"`      // probability that a slow run is a lasting one
+	StayBrief   float64 `yaml:"stay_brief"`   // probability that a brief run continues for another hour
+	StayLasting float64 `yaml:"stay_lasting"` // probability that a lasting run continues for another hour
+	Again       float64 `yaml:"again"`        // probability that another run of the same bout follows
+	Lull        float64 `yaml:"lull_hours"`   // mean time between these two runs
 }
 
 // next draws the state of the next hour.
@@ -48,7 +48,7 @@ func (c *chain) run(rng *rand.Rand) state {
 	return brief
 }
 
-// rest draws what follows a run.
+// rest draws the state after a run.
 func (c *chain) rest(rng *rand.Rand) state {
 	if rng.Float64() < c.Again {
 		return lull
@@ -56,16 +56,16 @@ func (c *chain) rest(rng *rand.Rand) state {
 	return stable
 }
 
-// meanRun is the mean number of hours in a run.
+// meanRun returns the mean number of hours in a run.
 func (c *chain) meanRun() float64 {
 	return c.Lasting/(1-c.StayLasting) + (1-c.Lasting)/(1-c.StayBrief)
 }
 
-// meanBout is the mean number of slow hours in a bout.
+// meanBout returns the mean number of slow hours in a bout.
 func (c *chain) meanBout() float64 { return c.meanRun() / (1 - c.Again) }
 
-// onset is the chance of leaving the stable state with which the chain is slow
-// for the given share of the hours.
+// onset returns the probability of leaving the stable state with which the chain is slow for the
+// given share of the hours.
 func (c *chain) onset(share float64) float64 {
 	lulls := c.Lull * c.Again / (1 - c.Again)
 	return 1 / (c.meanBout()/share - c.meanBout() - lulls)

@@ -2,9 +2,8 @@ package fleet
 
 import "slices"
 
-// Counts are what came out of a fleet, of one kind of drive: the figures of
-// T16 §4.1, over the records as they are written. Hours are counted where at
-// least three data drives of a group did I/O.
+// Counts are the counts of a simulated fleet for one kind of drive: the figures of T16 §4.1, from
+// the records as they are written. Hours count if at least three data drives of a group did I/O.
 type Counts struct {
 	Groups     int64 `yaml:"groups"`
 	Drives     int64 `yaml:"drives"`
@@ -14,9 +13,9 @@ type Counts struct {
 	Missing    int64 `yaml:"missing"` // hours of drives without a record
 	Idle       int64 `yaml:"idle"`    // records without I/O
 	GroupHours int64 `yaml:"group_hours"`
-	DriveHours int64 `yaml:"drive_hours"` // of data drives
+	DriveHours int64 `yaml:"drive_hours"` // hours of data drives
 
-	Slow15   int64 `yaml:"slow_1_5"` // drive hours with a slowdown of 1.5 and more
+	Slow15   int64 `yaml:"slow_1_5"` // drive hours with a slowdown of 1.5 or more
 	Slow2    int64 `yaml:"slow_2"`
 	Slow9    int64 `yaml:"slow_9"`
 	Slow30   int64 `yaml:"slow_30"`
@@ -24,15 +23,15 @@ type Counts struct {
 	Slow1000 int64 `yaml:"slow_1000"`
 	Exact    int64 `yaml:"exactly_1_5_2_3"`
 
-	Tail15 int64 `yaml:"tail_1_5"` // group hours with the longest tail at 1.5 and more
-	Tail1  int64 `yaml:"tail_1"`   // with the longest at 2 and more
-	Tail2  int64 `yaml:"tail_2"`   // the second longest
-	Tail3  int64 `yaml:"tail_3"`   // the third longest
+	Tail15 int64 `yaml:"tail_1_5"` // group hours in which the slowest drive has a slowdown of 1.5 or more
+	Tail1  int64 `yaml:"tail_1"`   // group hours in which the slowest drive has a slowdown of 2 or more
+	Tail2  int64 `yaml:"tail_2"`   // the same for the second slowest drive
+	Tail3  int64 `yaml:"tail_3"`   // the same for the third slowest drive
 
-	Runs       int64 `yaml:"runs"` // of consecutive slow hours
+	Runs       int64 `yaml:"runs"` // runs of consecutive slow hours
 	RunsPast1  int64 `yaml:"runs_past_1h"`
 	Runs8      int64 `yaml:"runs_8h"`
-	Repeats    int64 `yaml:"repeats"` // slow hours after another one of their drive
+	Repeats    int64 `yaml:"repeats"` // slow hours of drives that were slow before
 	RepeatsDay int64 `yaml:"repeats_within_a_day"`
 
 	EverSlow int64 `yaml:"ever_slow"` // data drives that were slow at least once
@@ -45,11 +44,11 @@ type Counts struct {
 	Replugged int64 `yaml:"replugged"`
 }
 
-// A past is what is remembered of a drive to count with.
+// A past has the slow hours of a drive so far.
 type past struct {
-	slow   int // hours
-	last   int // slow hour, where there was one
-	run    int // hours that the last run has lasted
+	slow   int // number of slow hours
+	last   int // the last slow hour, if slow > 0
+	run    int // number of hours of the last run
 	severe bool
 }
 
@@ -75,7 +74,7 @@ func (g *group) tally(hour int, ios, latency []int32) {
 	c.GroupHours++
 	c.DriveHours += int64(len(g.ordered))
 	if float64(slices.Max(g.ordered)) < mildAt*float64(slices.Min(g.ordered)) {
-		return // no slowdown, whatever the median
+		return // no slowdown, with any median
 	}
 	slices.Sort(g.ordered)
 	m := medianBelow(g.ordered, 0)
@@ -114,7 +113,7 @@ func (g *group) tallySlowdown(s float64, hour int, p *past) {
 	c.tallyRun(hour, p)
 }
 
-// tallyRun counts a slow hour by when the drive was slow last.
+// tallyRun counts a slow hour, and whether it begins or continues a run.
 func (c *Counts) tallyRun(hour int, p *past) {
 	if p.slow > 0 {
 		c.Repeats++
@@ -149,7 +148,7 @@ func (c *Counts) tallyEvent(what What) {
 	}
 }
 
-// all are the counts that add up.
+// all returns the counts that are summed over groups.
 func (c *Counts) all() []*int64 {
 	return []*int64{
 		&c.Groups, &c.Drives, &c.DataDrives,

@@ -4,17 +4,17 @@ import (
 	"time"
 )
 
-// An Event of a drive, as T16 §3.2 has them logged.
+// An Event is an event of a drive, as T16 §3.2 logs them.
 type Event struct {
 	Time  time.Time
-	Drive int // in the order of Drives
+	Drive int // index in Drives
 	What  What
 }
 
-// What happened to a drive.
+// What is a kind of event of a drive.
 type What string
 
-// The events. An SSD has nothing that spins.
+// The events. An SSD does not spin, so it is never "not spinning".
 const (
 	NotSpinning   What = "not spinning"
 	NotResponding What = "not responding"
@@ -22,15 +22,15 @@ const (
 	Replugged     What = "replugged"
 )
 
-// event logs what happened to a drive, to the second.
+// event logs an event of a drive, to the second.
 func (g *group) event(hours float64, drive int, what What) {
 	at := g.start.Add(time.Duration(hours * float64(time.Hour))).Truncate(time.Second)
 	g.events = append(g.events, Event{at, g.first + drive, what})
 	g.counts.tallyEvent(what)
 }
 
-// warn logs that a drive did not react, at some time within the hour. One that
-// was put back a short while ago does.
+// warn logs that a drive did not react, at a random time within the hour. It logs nothing if the
+// drive is absent or was put back less than a day ago.
 func (g *group) warn(hour, drive int) {
 	if p := &g.places[drive]; p.absent(hour) || p.settled(hour) {
 		return
@@ -42,7 +42,7 @@ func (g *group) warn(hour, drive int) {
 	g.event(float64(hour)+g.rng.Float64(), drive, what)
 }
 
-// replug sees to the drives that are pulled or put back in the hour.
+// replug pulls the drives, and puts back the drives, that are due in the hour.
 func (g *group) replug(hour int) {
 	for i := range g.places {
 		p := &g.places[i]
@@ -56,13 +56,13 @@ func (g *group) replug(hour int) {
 	}
 }
 
-// putBack draws whether a drive is soon slow again.
+// putBack puts a drive back, and draws whether it will be slow again within a day.
 func (g *group) putBack(hour, drive int) {
 	p := &g.places[drive]
 	if g.rng.Float64() < g.Plug.Relapse {
 		g.faults.plan(g.rng, drive, hour, p.mild)
 	}
 	quiet := p.back + hoursPerDay
-	p.plug = newPlug()
+	p.slot = newSlot()
 	p.quiet = quiet
 }

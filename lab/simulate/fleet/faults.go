@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// faults are those of one group: the standing ones for ever, others while they
-// last.
+// faults are the faults of one group: the permanent ones always, the others while they last.
 type faults struct {
 	all         []*fault
 	relapses    []relapse
-	slow, mild  float64   // chance in an hour of a fault that comes once
-	falseAlarms float64   // of an event that leads to nothing
-	accept      []float64 // how readily each data drive becomes part of one
+	slow, mild  float64   // probability per hour of a fault that occurs once
+	falseAlarms float64   // probability per hour of an event without a slowdown
+	accept      []float64 // by data drive: probability that a drawn drive becomes part of a fault
 }
 
 // A relapse is a drive that will be slow again soon after it was put back.
@@ -21,13 +20,13 @@ type relapse struct {
 	mild        bool
 }
 
-// settling is how many hours faults are led through before the fleet is
-// watched: long enough for bouts that are under way at its begin.
+// settling is the number of hours for which faults are simulated before the first record, so that
+// some bouts are in progress at the first record.
 const settling = 200
 
 func newFaults(rng *rand.Rand, b *behaviour, l *layout) faults {
 	slow, mild := l.intensity(b)
-	n := float64(l.data) / b.Spread.mean(l.data) // faults, were every drive in one
+	n := float64(l.data) / b.Spread.mean(l.data) // number of faults, if every drive had one
 	once := n * b.Rare / b.Chain.meanRun()
 	f := faults{slow: slow * once, mild: mild * once, accept: l.acceptance(b)}
 	runs := n * slow * b.expectedSlow() / b.Chain.meanRun()
@@ -42,12 +41,12 @@ func newFaults(rng *rand.Rand, b *behaviour, l *layout) faults {
 	return f
 }
 
-// falseToTrue is the events that lead to nothing for each that leads to a
-// slowdown: 90 % do (T16 §4.3.1).
+// falseToTrue is the number of events without a slowdown for each event with a slowdown: 90 % of
+// events lead to a slowdown (T16 §4.3.1).
 const falseToTrue = 0.1 / 0.9
 
-// intensity is how often the group's drives are slow, and mildly slow, for each
-// slow hour of an average drive.
+// intensity returns how often the drives of the group are slow, and mildly slow, relative to the
+// slow hours of an average drive.
 func (l *layout) intensity(b *behaviour) (slow, mild float64) {
 	slow, mild = 1, b.Tail.mildShare()
 	if l.model.Slow > 0 {
@@ -57,8 +56,8 @@ func (l *layout) intensity(b *behaviour) (slow, mild float64) {
 	return slow * age, mild * age
 }
 
-// acceptance is how readily a drive becomes part of a fault: one that is
-// younger than its group less so.
+// acceptance returns, by drive, the probability that a drawn drive becomes part of a fault. It is
+// smaller for drives that are younger than their group.
 func (l *layout) acceptance(b *behaviour) []float64 {
 	accept := make([]float64, l.data)
 	for i := range accept {
@@ -67,7 +66,7 @@ func (l *layout) acceptance(b *behaviour) []float64 {
 	return accept
 }
 
-// stand adds standing faults, so many on average.
+// stand adds permanent faults, mean of them on average.
 func (f *faults) stand(rng *rand.Rand, b *behaviour, w weak, mean float64, mild bool) {
 	for range poisson(rng, mean) {
 		one := newFault(rng, f.pick(rng, b), mild)
@@ -88,7 +87,7 @@ func (f *faults) pick(rng *rand.Rand, b *behaviour) []int {
 	return members
 }
 
-// step takes all faults to the hour's end.
+// step moves all faults to the next hour.
 func (f *faults) step(rng *rand.Rand, b *behaviour, hour int) {
 	for _, one := range f.all {
 		one.step(rng, b)
@@ -98,7 +97,7 @@ func (f *faults) step(rng *rand.Rand, b *behaviour, hour int) {
 	f.relapsed(rng, b, hour)
 }
 
-// arrive draws whether a fault comes that comes once.
+// arrive draws whether a fault that occurs once begins.
 func (f *faults) arrive(rng *rand.Rand, b *behaviour) {
 	if u := rng.Float64(); u < f.slow+f.mild {
 		f.all = append(f.all, newFault(rng, f.pick(rng, b), u >= f.slow).strike(rng, b))

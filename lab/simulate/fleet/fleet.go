@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// A Fleet yields its hours once, from the first to the last.
+// A Fleet returns its hours once, from the first to the last.
 type Fleet struct {
 	options Options
 	drives  []Drive
 	groups  []*group
-	days    int // drawn so far
+	days    int // number of days drawn so far
 }
 
-// New lays out the fleet that the options describe.
+// New returns the fleet that the options describe.
 func New(o Options) (*Fleet, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -37,24 +37,23 @@ func (f *Fleet) add(b *behaviour, groups int) {
 	}
 }
 
-// Drives is the inventory: group by group, in each by slot.
+// Drives returns the inventory: group by group, and within a group by slot.
 func (f *Fleet) Drives() []Drive { return f.drives }
 
-// An Hour is what was recorded at the end of one hour. It is good until the
-// next one.
+// An Hour is the record of one hour. It is valid until the next hour is drawn.
 type Hour struct {
-	Time time.Time // the hour's begin
+	Time time.Time // start of the hour
 	// By drive, in the order of Drives.
-	IOs       []int32 // Absent where the drive was not there to be asked
-	LatencyUs []int32 // mean; 0 where there was no I/O to measure
-	SizeBytes []int32 // mean; 0 where there was no I/O to measure
-	Events    []Event // within the hour, by time
+	IOs       []int32 // Absent: the drive was not plugged in
+	LatencyUs []int32 // mean; 0: no I/O
+	SizeBytes []int32 // mean; 0: no I/O
+	Events    []Event // events within the hour, by time
 }
 
 // Absent stands for the I/O count of a drive that has no record in the hour.
 const Absent = -1
 
-// Hours yields the hours of the fleet that were not yet drawn.
+// Hours returns the hours of the fleet that are not drawn yet.
 func (f *Fleet) Hours() iter.Seq[*Hour] {
 	return func(yield func(*Hour) bool) {
 		d := newDay(len(f.drives))
@@ -68,7 +67,7 @@ func (f *Fleet) Hours() iter.Seq[*Hour] {
 	}
 }
 
-// next draws another day; false says that there is none.
+// next draws another day, and reports false if there is none.
 func (f *Fleet) next(d *day) bool {
 	if f.days == f.options.Days {
 		return false
@@ -81,8 +80,8 @@ func (f *Fleet) next(d *day) bool {
 	return true
 }
 
-// eachGroup works on all cores. Groups share nothing, so that the order does
-// not matter.
+// eachGroup calls work for every group, on all cores. Groups share nothing, so the order does not
+// matter.
 func (f *Fleet) eachGroup(work func(*group)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -98,7 +97,7 @@ func (f *Fleet) eachGroup(work func(*group)) {
 
 const hoursPerDay = 24
 
-// A day is a day's columns, hour by hour.
+// A day has the records of one day, hour by hour.
 type day struct {
 	start              time.Time
 	drives             int
@@ -111,8 +110,8 @@ func newDay(drives int) *day {
 	return &day{drives: drives, ios: make([]int32, n), latency: make([]int32, n), size: make([]int32, n)}
 }
 
-// gather takes the groups' events of the day, by time; those of one second
-// stay in the order of the groups.
+// gather collects the groups' events of the day, by time. Events of the same second stay in the
+// order of the groups.
 func (d *day) gather(groups []*group) {
 	d.events = d.events[:0]
 	for _, g := range groups {

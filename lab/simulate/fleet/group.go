@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// A group is a RAID group at work. All its randomness is its own.
+// A group is a RAID group in operation, with its own random numbers.
 type group struct {
 	*behaviour
 	*layout
 	rng    *rand.Rand
 	start  time.Time
-	first  int // its first drive in the fleet
+	first  int // index of its first drive in the fleet
 	work   workload
 	usual  float64 // latency, µs
 	places []place
 	faults faults
-	events []Event // of the day
+	events []Event // events of the day
 	counts Counts
 
 	factors []float64 // slowdown of each data drive in this hour
 	ordered []int32   // latencies, to find their median
 }
 
-// A place is what a group keeps of each of its drives.
+// A place has the state of one drive of a group.
 type place struct {
-	plug
+	slot
 	past
-	own        float64 // its latency against its peers'
-	rate, size spell   // of imbalance
+	own        float64         // latency relative to its peers
+	rate, size imbalancePeriod // periods of imbalance
 }
 
-// newGroup lays out a group, the number-th of its kind, and brings it to where
-// it would be if it had worked for long.
+// newGroup returns a group of a kind with its number, in the state of a group that has worked for a
+// long time.
 func newGroup(o *Options, b *behaviour, number, first int) *group {
 	name := fmt.Sprintf("%c%05d", b.Kind[0], number)
 	rng := source(o.Seed, name)
@@ -46,26 +46,26 @@ func newGroup(o *Options, b *behaviour, number, first int) *group {
 		g.usual = g.model.LatencyUs
 	}
 	for range g.drives {
-		g.places = append(g.places, place{plug: newPlug(), own: g.noise(b.Latency.Own)})
+		g.places = append(g.places, place{slot: newSlot(), own: g.noise(b.Latency.Own)})
 	}
 	g.factors = make([]float64, g.data)
 	g.faults = newFaults(rng, b, g.layout)
 	return g
 }
 
-// source returns the randomness of one group, so that what one draws does not
-// change the others.
+// source returns the random numbers of one group, so that the draws of one group do not change the
+// others.
 func source(seed uint64, group string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(group))
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// noiseLimit is how far noise goes, in standard deviations: never to where it
-// would look like a slowdown.
+// noiseLimit is the largest noise in standard deviations. Noise of this size does not look like a
+// slowdown.
 const noiseLimit = 4
 
-// noise is a factor near 1.
+// noise draws a factor near 1.
 func (g *group) noise(spread float64) float64 {
 	return 1 + spread*min(max(g.rng.NormFloat64(), -noiseLimit), noiseLimit)
 }
@@ -80,8 +80,8 @@ func (g *group) day(d *day, first int) {
 	}
 }
 
-// hour draws one hour and goes on to the next. While a group is idle nothing
-// is slow, and faults stand still.
+// hour draws one hour and moves the group to the next. While a group is idle, no drive is slow, and
+// faults do not change.
 func (g *group) hour(hour int, ios, latency, size []int32) {
 	g.replug(hour)
 	if g.work.idle {
@@ -103,7 +103,7 @@ func (g *group) hour(hour int, ios, latency, size []int32) {
 	g.work.step(g.rng)
 }
 
-// turn takes faults and imbalance to the next hour.
+// turn moves faults and imbalance to the next hour.
 func (g *group) turn(hour int) {
 	g.faults.step(g.rng, g.behaviour, hour)
 	for _, f := range g.faults.all {
@@ -117,12 +117,12 @@ func (g *group) turn(hour int) {
 	g.unbalance(hour)
 }
 
-// parityIOs is the share of a data drive's I/Os that a parity drive gets
-// (ours): nothing is read from it (T16 §3.3).
+// parityIOs is the number of I/Os of a parity drive, relative to a data drive. It is our
+// assumption: nothing is read from a parity drive (T16 §3.3).
 const parityIOs = 0.4
 
-// Spread of I/O counts and sizes between the drives of a group in an hour
-// (ours): the workload is balanced (T16 §3.1).
+// The spread of I/O counts and sizes between the drives of a group in an hour. It is our
+// assumption: the workload is balanced (T16 §3.1).
 const (
 	iosNoise  = 0.03
 	sizeNoise = 0.02
@@ -138,7 +138,7 @@ func (g *group) serve(hour int, ios, size []int32) {
 		case i >= g.data:
 			rate, large = parityIOs, 1
 		case g.factors[i] >= slowAt:
-			rate, large = sometimes(g.rng, g.Imbalance.RateSlow), sometimes(g.rng, g.Imbalance.SizeSlow)
+			rate, large = maybeImbalanced(g.rng, g.Imbalance.RateSlow), maybeImbalanced(g.rng, g.Imbalance.SizeSlow)
 		}
 		ios[i] = int32(max(1, math.Round(mean*rate*g.noise(iosNoise))))
 		size[i] = int32(min(largestIO, g.work.size*large*g.noise(sizeNoise)))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Role of a drive in its group.
+// A Role is the role of a drive in its group.
 type Role string
 
 // The roles. Parity is not rotated (T16 §3.1).
@@ -15,7 +15,7 @@ const (
 	Parity Role = "parity"
 )
 
-// A Drive as the inventory has it. What its owner did not report is empty.
+// A Drive is a drive in the inventory. Fields that its owner did not report are empty.
 type Drive struct {
 	Name       string // group and slot
 	Group      string
@@ -32,8 +32,8 @@ type Drive struct {
 	Deployed   time.Time
 }
 
-// A model of drives, all of a group's (T16 §3.1). Where it is not on file, its
-// name and what comes with it are empty.
+// A model describes drives of one model. All drives of a group have the same model (T16 §3.1). If
+// the model is unknown, all fields are empty.
 type model struct {
 	Name       string  `yaml:"model"`
 	Vendor     string  `yaml:"vendor,omitempty"`
@@ -41,35 +41,35 @@ type model struct {
 	Interface  string  `yaml:"interface,omitempty"`
 	RPM        int     `yaml:"rpm,omitempty"`
 	CapacityGB int     `yaml:"capacity_gb,omitempty"`
-	Share      float64 `yaml:"share"`                // of the groups
-	Slow       float64 `yaml:"slow,omitempty"`       // share of hours that are slow, 0: as all drives
-	Mild       float64 `yaml:"mild,omitempty"`       // share that are mildly slow
-	TickUs     float64 `yaml:"tick_us,omitempty"`    // latencies are multiples of it, 0: are not
-	LatencyUs  float64 `yaml:"latency_us,omitempty"` // usual one, 0: as all drives
+	Share      float64 `yaml:"share"`                // share of the groups
+	Slow       float64 `yaml:"slow,omitempty"`       // share of hours that are slow; 0: as all drives
+	Mild       float64 `yaml:"mild,omitempty"`       // share of hours that are mildly slow
+	TickUs     float64 `yaml:"tick_us,omitempty"`    // latencies are multiples of TickUs; 0: any latency
+	LatencyUs  float64 `yaml:"latency_us,omitempty"` // usual latency; 0: as all drives
 }
 
-// A raid level and how often it is met.
+// A raid is a RAID level with its frequency.
 type raid struct {
 	name   string
 	parity int
 	share  float64
 }
 
-// raids are those of T16 §3.1.
+// raids are the RAID levels of T16 §3.1.
 var raids = []raid{{"raid6", 2, 0.95}, {"raid0", 0, 0.04}, {"raid4", 1, 0.01}}
 
-// A layout is a group before it works.
+// A layout has the permanent properties of a group.
 type layout struct {
 	drives []Drive
 	data   int
 	model  *model
-	years  []int // begun, by drive
-	year   int   // of most
+	years  []int // year of its life, by drive; 1: the first
+	year   int   // year of most drives
 }
 
 const (
-	// A drive in ten is younger than its group: failed ones are replaced, though
-	// most of a group have the same age (T16 §3.1).
+	// One drive in ten is younger than its group: failed drives are replaced, but most drives of a
+	// group have the same age (T16 §3.1).
 	replaced = 0.1
 	oneYear  = 365.25 * hoursPerDay * time.Hour
 )
@@ -98,8 +98,9 @@ func (l *layout) drawYear(rng *rand.Rand) int {
 	return l.year
 }
 
-// add adds a drive in the years-th year of its life. Where the fleet is not
-// watched for too long it stays in that year; age is where in it, from 0 to 1.
+// add adds a drive in the years-th year of its life. Age is the time since the start of this year,
+// from 0 to 1; it is scaled so that the drive stays in this year for all simulated days, if these
+// are less than a year.
 func (l *layout) add(o *Options, b *behaviour, group string, r raid, years int, age float64) {
 	m, slot := l.model, len(l.drives)+1
 	room := max(0, oneYear-time.Duration(o.Days+1)*hoursPerDay*time.Hour)

@@ -6,19 +6,19 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options say how large a fleet is and how long it is watched. What its drives
-// are like is T16's and no option.
+// Options are the size of a fleet and the simulated days. The behaviour of the drives follows T16
+// and is no option.
 type Options struct {
 	DiskGroups, SSDGroups int // RAID groups
 	Days                  int
 	Start                 time.Time // a midnight, UTC
-	MinDataDrives         int       // of a group
+	MinDataDrives         int       // least number of data drives of a group
 	MaxDataDrives         int
 	Seed                  uint64
 	Format                Format
 }
 
-// A Format of the files.
+// A Format is a format of the files.
 type Format string
 
 // The formats.
@@ -28,14 +28,15 @@ const (
 	Both    Format = "both"
 )
 
-// Narrowest and Widest are the group widths that T16 §3.1 has; fewer than three have no useful median.
+// Narrowest and Widest are the least and the largest group width of T16 §3.1. Fewer than three
+// drives have no useful median.
 const (
 	Narrowest = 3
 	Widest    = 26
 )
 
-// DefaultOptions are a hundredth of T16's disks, a tenth of its SSDs and all
-// of its days (T16 §3.2), which takes seconds.
+// DefaultOptions returns a hundredth of T16's disks, a tenth of its SSDs and all of its days (T16
+// §3.2), which takes seconds.
 func DefaultOptions() Options {
 	return Options{
 		DiskGroups:    380,
@@ -49,14 +50,14 @@ func DefaultOptions() Options {
 	}
 }
 
-// MostGroups and MostDays can be asked for: names count groups in five digits, and times
-// of drives count hours in 32 bits.
+// MostGroups and MostDays are the largest values of the options: names have five digits for groups,
+// and 32 bits count the hours of drives.
 const (
 	MostGroups = 99_999
 	MostDays   = 10_000
 )
 
-// Validate reports everything that cannot be simulated.
+// Validate returns an error that names every invalid option.
 func (o Options) Validate() error {
 	var errs bounds.Errors
 	errs.Need(min(o.DiskGroups, o.SSDGroups) >= 0 && max(o.DiskGroups, o.SSDGroups) <= MostGroups,

@@ -5,18 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// plugging is what administrators do about slow drives.
+// plugging has the parameters of how administrators pull slow drives.
 type plugging struct {
-	Slow    float64 `yaml:"slow"`    // chance that a run of 2× ends so within a day
-	Mild    float64 `yaml:"mild"`    // and a mild one
-	Severe  float64 `yaml:"severe"`  // how it grows with the slowdown: an exponent
-	Back    float64 `yaml:"back"`    // share that is plugged in again
-	Scale   float64 `yaml:"scale"`   // hours out, a Weibull distribution
-	Shape   float64 `yaml:"shape"`   // of it
-	Relapse float64 `yaml:"relapse"` // slow again within a day
+	Slow    float64 `yaml:"slow"`    // probability that a drive is pulled within a day after a run with a slowdown of 2
+	Mild    float64 `yaml:"mild"`    // the same for a mildly slow run
+	Severe  float64 `yaml:"severe"`  // exponent of the growth of this probability with the slowdown
+	Back    float64 `yaml:"back"`    // share of pulled drives that are plugged in again
+	Scale   float64 `yaml:"scale"`   // scale of the Weibull distribution of the hours until then
+	Shape   float64 `yaml:"shape"`   // shape of this distribution
+	Relapse float64 `yaml:"relapse"` // share of these drives that are slow again within a day
 }
 
-// chance is that of a drive being pulled within a day after a run began.
+// chance returns the probability that a drive is pulled within a day after a run began.
 func (p *plugging) chance(factor float64) float64 {
 	if factor < slowAt {
 		return p.Mild
@@ -24,7 +24,7 @@ func (p *plugging) chance(factor float64) float64 {
 	return p.Slow * math.Pow(factor/slowAt, p.Severe)
 }
 
-// out draws the hours until a drive is put back.
+// out draws the hours until a drive is put back; infinite: never.
 func (p *plugging) out(rng *rand.Rand) float64 {
 	if rng.Float64() >= p.Back {
 		return math.Inf(1)
@@ -32,29 +32,29 @@ func (p *plugging) out(rng *rand.Rand) float64 {
 	return p.Scale * math.Pow(rng.ExpFloat64(), 1/p.Shape)
 }
 
-// A plug is where a drive sits. Times are in hours since the fleet's begin.
-type plug struct {
-	pulled, back float64 // when it is pulled next, and put back
-	mild         bool    // why it is pulled
-	quiet        float64 // until when faults leave it in peace
+// A slot holds a drive, which may be pulled and put back. Times are in hours since the start of the
+// fleet.
+type slot struct {
+	pulled, back float64 // times when the drive is pulled next, and put back
+	mild         bool    // the drive is pulled because it is mildly slow
+	quiet        float64 // time until which only a relapse hits the drive
 }
 
-func newPlug() plug { return plug{pulled: math.Inf(1), back: math.Inf(1)} }
+func newSlot() slot { return slot{pulled: math.Inf(1), back: math.Inf(1)} }
 
-// absent reports whether the drive cannot be asked at the end of the hour,
-// when records are taken.
-func (p *plug) absent(hour int) bool {
+// absent reports whether the drive is pulled at the end of the hour, when records are taken.
+func (p *slot) absent(hour int) bool {
 	end := float64(hour + 1)
 	return p.pulled <= end && end < p.back
 }
 
-// settled reports whether the drive was put back less than a day ago. Faults
-// leave it in peace then: whether it is slow again was drawn when it came back.
-func (p *plug) settled(hour int) bool { return float64(hour) < p.quiet }
+// settled reports whether the drive was put back less than a day ago. Then only a relapse hits the
+// drive; it was drawn when the drive was put back.
+func (p *slot) settled(hour int) bool { return float64(hour) < p.quiet }
 
-// decide draws whether someone will pull a drive that has become slow: within
-// a day, and not before the hour is recorded.
-func (p *plug) decide(rng *rand.Rand, how *plugging, hour int, factor float64) {
+// decide draws whether someone will pull a drive that has become slow. The drive is pulled within a
+// day, and not before the hour is recorded.
+func (p *slot) decide(rng *rand.Rand, how *plugging, hour int, factor float64) {
 	if !math.IsInf(p.pulled, 1) || rng.Float64() >= how.chance(factor) {
 		return
 	}

@@ -17,10 +17,9 @@ import (
 //	time,drive,event
 //	2026-01-04T13:05:51Z,d00017-03,unplugged
 
-// A recordRow is the record of a drive and hour. Without I/O there is nothing
-// to take the mean of.
+// A recordRow is the record of a drive and hour. Without I/O, the means are nil.
 type recordRow struct {
-	Time      int64  `parquet:"time,timestamp(millisecond)"` // the hour's begin
+	Time      int64  `parquet:"time,timestamp(millisecond)"` // start of the hour
 	Group     string `parquet:"group,dict"`
 	Drive     string `parquet:"drive,dict"`
 	Role      string `parquet:"role,dict"`
@@ -29,7 +28,7 @@ type recordRow struct {
 	SizeBytes *int32 `parquet:"size_bytes"` // mean
 }
 
-// newRecordRow is the record of a drive in an hour, and points into it.
+// newRecordRow returns the record of a drive in an hour. Its pointers refer to h.
 func newRecordRow(h *Hour, i int, d *Drive) recordRow {
 	r := recordRow{Time: h.Time.UnixMilli(), Group: d.Group, Drive: d.Name, Role: string(d.Role), IOs: h.IOs[i]}
 	if r.IOs > 0 {
@@ -46,7 +45,7 @@ func (r recordRow) appendCSV(line []byte) []byte {
 	return appendNumbers(line, &r.IOs, r.LatencyUs, r.SizeBytes)
 }
 
-// An inventoryRow is a drive. What is not known of it is nil.
+// An inventoryRow is a drive. Unknown fields are nil.
 type inventoryRow struct {
 	Drive      string  `parquet:"drive"`
 	Group      string  `parquet:"group,dict"`
@@ -72,7 +71,7 @@ func newInventoryRow(d *Drive) inventoryRow {
 	}
 }
 
-// known is nil for what is empty.
+// known returns a pointer to v, or nil if v is empty.
 func known[T comparable](v T) *T {
 	var empty T
 	if v == empty {
@@ -117,7 +116,7 @@ func appendTime(line []byte, ms int64) []byte {
 	return time.UnixMilli(ms).UTC().AppendFormat(line, time.RFC3339)
 }
 
-// appendTexts appends fields, none of which needs quotes.
+// appendTexts appends fields that need no quotes.
 func appendTexts(line []byte, texts ...string) []byte {
 	for _, t := range texts {
 		line = append(append(line, ','), t...)
@@ -125,7 +124,7 @@ func appendTexts(line []byte, texts ...string) []byte {
 	return line
 }
 
-// appendNumbers appends fields, empty where there is no number.
+// appendNumbers appends fields; nil becomes an empty field.
 func appendNumbers(line []byte, numbers ...*int32) []byte {
 	for _, n := range numbers {
 		line = append(line, ',')

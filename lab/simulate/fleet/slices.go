@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// Slices writes the records of a fleet some days at a time, for fleets that are larger
-// than the disk: who has read some days removes them before more are written.
+// Slices writes the records of a fleet some days at a time, for fleets that are larger than the
+// disk. The caller reads and removes some days before more are written.
 type Slices struct {
 	w   *writer
 	dir string
 }
 
-// Slices makes dir, and writes the inventory. Events and truth are for those who have
-// everything at once.
+// Slices creates dir and writes the inventory. Events and truth are not written; [Write] writes
+// them.
 func (f *Fleet) Slices(dir string) (*Slices, error) {
 	if err := os.MkdirAll(filepath.Join(dir, RecordsDir), 0o755); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (f *Fleet) Slices(dir string) (*Slices, error) {
 	return s, s.w.inventory()
 }
 
-// Write writes the next days, at most so many, side by side. False says that there were
+// Write writes the next days in parallel, at most the given number. It reports false if there were
 // none.
 func (s *Slices) Write(ctx context.Context, days int) (bool, error) {
 	var writing sync.WaitGroup
@@ -43,7 +43,7 @@ func (s *Slices) Write(ctx context.Context, days int) (bool, error) {
 	return n > 0, errors.Join(errs...)
 }
 
-// Remove removes the records that there are.
+// Remove removes the records that are written.
 func (s *Slices) Remove() error {
 	dir := filepath.Join(s.dir, RecordsDir)
 	if err := os.RemoveAll(dir); err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// slowDown finds how slow each data drive is in an hour.
+// slowDown draws the slowdown of each data drive in an hour.
 func (g *group) slowDown(hour int) {
 	room := most(g.present(hour))
 	for i := range g.factors {
@@ -18,8 +18,8 @@ func (g *group) slowDown(hour int) {
 	}
 }
 
-// suffer makes a fault's drives slow, but no more of them than there is room
-// for, and returns the room that is left.
+// suffer makes the drives of a fault slow, at most room of them, and returns how many more drives
+// may become slow.
 func (g *group) suffer(f *fault, hour, room int) int {
 	for _, i := range f.members {
 		p := &g.places[i]
@@ -41,7 +41,7 @@ func (g *group) suffer(f *fault, hour, room int) int {
 	return room
 }
 
-// present counts the data drives that can be asked.
+// present counts the data drives that are plugged in.
 func (g *group) present(hour int) int {
 	n := 0
 	for i := range g.data {
@@ -54,8 +54,8 @@ func (g *group) present(hour int) int {
 
 func (g *group) slowest() float64 { return slices.Max(g.factors) }
 
-// measure fills in latencies: those of stable drives, and by their median
-// those of slow ones.
+// measure fills in the latencies of stable drives, and then those of slow drives as multiples of
+// the median.
 func (g *group) measure(hour int, latency []int32) {
 	level := g.usual * math.Exp(g.Latency.Load*g.work.level)
 	for i := range latency {
@@ -72,7 +72,7 @@ func (g *group) measure(hour int, latency []int32) {
 	}
 }
 
-// medianOf is the median of the data drives once the slow ones are slow.
+// medianOf returns the median of all data drives, with the slow drives above it.
 func (g *group) medianOf(hour int, latency []int32) float64 {
 	g.ordered = g.ordered[:0]
 	slow := 0
@@ -88,15 +88,15 @@ func (g *group) medianOf(hour int, latency []int32) float64 {
 	return medianBelow(g.ordered, slow)
 }
 
-// medianBelow is the median of the ordered values and of some larger ones,
-// fewer than half of all.
+// medianBelow returns the median of the ordered values and of some larger values. The larger values
+// are fewer than half of all.
 func medianBelow(ordered []int32, larger int) float64 {
 	n := len(ordered) + larger
 	return (float64(ordered[(n-1)/2]) + float64(ordered[n/2])) / 2
 }
 
-// steady is the latency that a stable drive reports. Some SSDs do so in ticks
-// of 250 µs (T16 §4.1.2), and agree to the tick while they are stable.
+// steady returns the latency that a stable drive reports. Some SSDs report ticks of 250 µs (T16
+// §4.1.2); such drives of a group report the same latency while they are stable.
 func (g *group) steady(level float64, p *place) int32 {
 	if t := g.model.TickUs; t > 0 {
 		return int32(t * max(1, math.Round(level/t)))
@@ -104,8 +104,8 @@ func (g *group) steady(level float64, p *place) int32 {
 	return int32(max(1, math.Round(level*p.own*g.noise(g.Latency.Noise))))
 }
 
-// slowed is the latency that a slow drive reports: down to the last tick, or
-// up to the next microsecond, so that rounding cures nobody.
+// slowed returns the latency that a slow drive reports. It is rounded down to a whole tick if the
+// drive reports ticks, otherwise up to a whole microsecond, so that a slow drive remains slow.
 func (g *group) slowed(us float64) int32 {
 	if t := g.model.TickUs; t > 0 {
 		return int32(t * math.Floor(us/t))

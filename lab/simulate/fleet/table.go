@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// A table is a file that rows are written to.
+// A table is a file to which rows are written.
 type table[T any] interface {
 	Write(rows []T) error
 	Close() error
@@ -26,8 +26,7 @@ type csvLine interface {
 // tables are files with the same rows, one of each format.
 type tables[T any] []table[T]
 
-// create makes the tables of the formats asked for, at path and the format's
-// name.
+// create creates a table for each format. Its path is path, a dot and the format.
 func create[T csvLine](path string, formats []Format) (tables[T], error) {
 	var out tables[T]
 	for _, format := range formats {
@@ -61,8 +60,8 @@ func (t tables[T]) Close() error {
 	return errors.Join(errs...)
 }
 
-// rowGroup is how many rows of a Parquet file stand together: enough to pack
-// well, and few enough to read in parts.
+// rowGroup is the number of rows in a row group of a Parquet file: enough rows to compress well,
+// and few enough to read the file in parts.
 const rowGroup = 1 << 19
 
 type parquetTable[T any] struct {
@@ -78,7 +77,7 @@ func newParquetTable[T any](file io.WriteCloser) *parquetTable[T] {
 		parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.DefaultEncodingFor(parquet.Int32, &parquet.DeltaBinaryPacked),
 		parquet.DefaultEncodingFor(parquet.Int64, &parquet.DeltaBinaryPacked),
-		// Every page has about all of them: their bounds help nobody.
+		// Every page has nearly all values of these columns, so the bounds of pages are useless.
 		parquet.SkipPageBounds("group"), parquet.SkipPageBounds("drive"), parquet.SkipPageBounds("role"))
 	return &parquetTable[T]{file, out, rows}
 }

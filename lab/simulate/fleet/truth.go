@@ -7,15 +7,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Summary is the truth about a fleet: what it was drawn from, and what came
-// of that.
+// A Summary is the truth about a fleet: its parameters and its results.
 //
 //	seed: 1
 //	from: 2026-01-01T00:00:00Z
 //	to: 2026-03-29T00:00:00Z
 //	disk:
 //	  figures:
-//	    - {figure: drive hours with a slowdown of 2 and more, t16: 0.0022, here: 0.00219}
+//	    - {figure: drive hours with a slowdown of 2 or more, t16: 0.0022, here: 0.00219}
 //	    …
 //	  counts:
 //	    groups: 380
@@ -32,15 +31,14 @@ type Summary struct {
 	SSD  *Part     `yaml:"ssd,omitempty"`
 }
 
-// A Part of a fleet is its drives of one kind.
+// A Part has the results for the drives of one kind.
 type Part struct {
 	Figures    []Figure   `yaml:"figures"`
 	Counts     Counts     `yaml:"counts"`
 	Parameters *behaviour `yaml:"parameters"`
 }
 
-// Summary sums up what was drawn so far. Where a fleet has no disks, or no
-// SSDs, that part is nil.
+// Summary returns the results so far. If a fleet has no disks, or no SSDs, that part is nil.
 func (f *Fleet) Summary() *Summary {
 	s := &Summary{Seed: f.options.Seed, From: f.options.Start}
 	s.To = s.From.Add(time.Duration(f.days) * hoursPerDay * time.Hour)
@@ -65,7 +63,7 @@ func (f *Fleet) part(kind Kind) *Part {
 	return p
 }
 
-// total completes the group's counts by what is known of its drives.
+// total returns the group's counts, with the counts of its drives.
 func (g *group) total() *Counts {
 	c := g.counts
 	c.Groups, c.Drives, c.DataDrives = 1, int64(len(g.drives)), int64(g.data)
@@ -79,7 +77,7 @@ func (g *group) total() *Counts {
 	return &c
 }
 
-// YAML is the summary as a file has it.
+// YAML returns the text of a summary file.
 func (s *Summary) YAML() ([]byte, error) {
 	var text bytes.Buffer
 	text.WriteString("# The parameters of the simulated fleet, and its figures; a share of 1 is 100 %.\n\n")
@@ -91,7 +89,7 @@ func (s *Summary) YAML() ([]byte, error) {
 	return text.Bytes(), enc.Close()
 }
 
-// flow is a value on one line.
+// flow returns a value that is written on one line.
 func flow(v any) (*yaml.Node, error) {
 	var node yaml.Node
 	err := node.Encode(v)
@@ -99,7 +97,7 @@ func flow(v any) (*yaml.Node, error) {
 	return &node, err
 }
 
-// MarshalYAML writes a figure on one line, as do the others a row of a table.
+// MarshalYAML writes a figure on one line. The methods below do the same for their types.
 func (f Figure) MarshalYAML() (any, error) {
 	type row Figure
 	return flow(row(f))

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// What a fleet is written as, in its directory. Tables have their format's
-// name appended. Records are a file a day, by hour, then group, then slot: all
-// of an hour stand together, and the files by name are in the order of time.
+// Names of files in the directory of a fleet. Tables have a dot and their format appended. There is
+// one file of records for each day, sorted by hour, then group, then slot. In the order of their
+// names, the files are in the order of time.
 const (
 	InventoryFile = "inventory"
 	EventsFile    = "events"
@@ -18,11 +18,10 @@ const (
 	RecordsDir    = "records" // 2026-01-01.parquet, 2026-01-02.parquet, …
 )
 
-// Write draws a fleet and writes its records, inventory, events and truth into
-// dir, which is made where it is not there. Files of an earlier run are
-// replaced, but not before all of the new ones are whole: where that fails, or
-// ctx ends meanwhile, dir stays as it was. Progress is called with how many of all
-// hours of drives are written; it may be nil.
+// Write draws a fleet and writes its records, inventory, events and truth into dir, and creates dir
+// if needed. It replaces the files of an earlier run when all new files are complete. If an error
+// occurs before, or ctx ends, dir stays unchanged. Write calls progress with the number of drive
+// hours that are written, of how many; progress may be nil.
 func Write(ctx context.Context, dir string, o Options, progress func(done, total int64)) (*Summary, error) {
 	f, err := New(o)
 	if err != nil {
@@ -66,7 +65,7 @@ func (o *Options) fileNames() []string {
 	return names
 }
 
-// recordsName is that of the records of a day, without its format.
+// recordsName returns the name of the records of a day, without its format.
 func recordsName(day time.Time) string {
 	return filepath.Join(RecordsDir, day.UTC().Format(time.DateOnly))
 }

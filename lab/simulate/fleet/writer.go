@@ -9,21 +9,21 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// A writer writes days side by side.
+// A writer writes several days in parallel.
 type writer struct {
 	fleet    *Fleet
-	path     func(name string) string // of a file, without its format
+	path     func(name string) string // path of a file, without its format
 	formats  []Format
-	free     chan *day // to be drawn into
+	free     chan *day // days that can be used again
 	busy     sync.WaitGroup
 	progress func(done, total int64)
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	done int64
 	err  error
 }
 
-// write writes everything but the truth.
+// write writes all files except the truth.
 func (f *Fleet) write(ctx context.Context, s *simulate.Stage, progress func(done, total int64)) error {
 	w := &writer{fleet: f, path: s.Path, formats: f.options.formats(), progress: progress}
 	if err := w.inventory(); err != nil {
@@ -56,7 +56,7 @@ func (w *writer) inventory() error {
 	return errors.Join(t.Write(rows), t.Close())
 }
 
-// days draws day after day and has them written.
+// days draws one day after another, and starts writing each of them.
 func (w *writer) days(ctx context.Context, cancel func()) error {
 	events, err := create[eventRow](w.path(EventsFile), w.formats)
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *writer) events(t tables[eventRow], d *day) error {
 	return t.Write(rows)
 }
 
-// finished notes that a day is written, or the first error.
+// finished counts a day as written, or keeps the first error.
 func (w *writer) finished(d *day, err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,7 +104,7 @@ func (w *writer) finished(d *day, err error) error {
 	return nil
 }
 
-// batch is how many rows are made at a time.
+// batch is the number of rows that are written at a time.
 const batch = 4096
 
 // day writes the records of a day.
@@ -123,8 +123,8 @@ func (w *writer) day(ctx context.Context, d *day) (err error) {
 	return t.Write(rows)
 }
 
-// hour writes the records of an hour, none of a drive that was absent, and
-// returns the rows that are left to write.
+// hour writes the records of an hour, except for absent drives, and returns the rows that are not
+// written yet.
 func (w *writer) hour(ctx context.Context, t tables[recordRow], rows []recordRow, h *Hour) ([]recordRow, error) {
 	for i, ios := range h.IOs {
 		if ios == Absent {

@@ -1,4 +1,4 @@
-// Package playback writes activity files again, record by record, as recorders would write
-// them if the time of their records were now, for tests of programs that follow growing
-// files. It copies bytes, and finds only where records begin.
+// Package playback writes activity files again, record by record, as if they were recorded now.
+// Tests of programs that follow growing files use it. It copies bytes, and reads only where records
+// begin.
 package playback

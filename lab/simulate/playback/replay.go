@@ -11,23 +11,23 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Replay is a directory of plain activity files, and how far each was written again.
+// Replay is a directory of plain activity files that are written again, with the position reached.
 type Replay struct {
 	to    string
 	parts []part // by time
-	at    int    // of the next
+	at    int    // index of the next part
 	first int64
 }
 
-// part is a record, with what stands ahead of it in its file.
+// part is the bytes of a record. The first part of a file includes the header.
 type part struct {
 	time     int64
-	name     string // of the file, below the directory
+	name     string // path of the file, relative to the directory
 	from, to int64  // bytes
 	source   string
 }
 
-// Open reads where the records of all files in a directory are. Nothing is written yet.
+// Open finds the records of all files in a directory. It writes nothing yet.
 func Open(from, to string) (*Replay, error) {
 	r := &Replay{to: to}
 	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -53,7 +53,7 @@ func Open(from, to string) (*Replay, error) {
 	return r, nil
 }
 
-// add cuts a file into records. What is no activity file is left out.
+// add adds the records of a file. Files that are no activity files are left out.
 func (r *Replay) add(name, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Replay) add(name, path string) error {
 	}
 	reader, err := sysstat.Open(path)
 	if err != nil {
-		return nil // a topology, a truth: no file of a recorder
+		return nil // not an activity file: a topology or a truth
 	}
 	defer reader.Close()
 	var starts, times []int64
@@ -90,11 +90,10 @@ func (r *Replay) add(name, path string) error {
 	return nil
 }
 
-// Span is the time of the first record and of the last.
+// Span returns the times of the first and the last record.
 func (r *Replay) Span() (first, last int64) { return r.first, r.parts[len(r.parts)-1].time }
 
-// Write writes all records up to a time, each with one write, and says whether more
-// follow.
+// Write writes all records up to a time, each with one write, and reports whether more follow.
 func (r *Replay) Write(until int64) (more bool, err error) {
 	for r.at < len(r.parts) && r.parts[r.at].time <= until {
 		if err := r.copy(&r.parts[r.at]); err != nil {

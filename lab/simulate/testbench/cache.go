@@ -2,41 +2,41 @@ package testbench
 
 import "math/rand/v2"
 
-// A cache is a server's page cache: what is stored is answered at once and
-// goes to the disk later, in bursts. So the disk's queue is empty in one second
-// and seconds long in the next, and await with it.
+// A cache is the page cache of a server. Stored data are answered at once and go to the disk later,
+// in bursts. So the queue of the disk is empty in one second and seconds long in the next, and
+// await varies in the same way.
 type cache struct {
 	server   *server
 	rng      *rand.Rand
-	scale    float64 // bytes of a burst, about: kernels that have run for a while differ
-	dirty    float64 // bytes that no one has written yet
-	pieces   float64 // that they lie in
-	flying   float64 // and those that the disk has been given
-	flushAt  float64 // when the flusher comes by
-	at       float64 // on the disk
-	waiting  []*op   // writers that have to wait for the disk
-	syncing  []*op   // who wait until all is on the disk
+	scale    float64 // approximate bytes of a burst; differs between servers
+	dirty    float64 // bytes that are not given to the disk yet
+	pieces   float64 // number of requests for the dirty bytes
+	flying   float64 // bytes that the disk has and has not written yet
+	flushAt  float64 // time of the next flush
+	at       float64 // position on the disk
+	waiting  []*op   // writes that wait for the disk
+	syncing  []*op   // operations that wait until all is on the disk
 	flushing bool
-	pressed  bool // the last burst was not the end of it
-	op       op   // of a burst
+	pressed  bool // data were left after the last burst
+	op       op   // operation of a burst
 }
 
-// What kernels hold back, for disks of 3 MB/s.
+// The limits of the page cache, for disks of 3 MB/s.
 const (
-	burstBytes   = 3.5e6 // that the flusher writes at a time while it is pressed, about
-	firstBurst   = 3     // times as much after a pause
-	startBytes   = 5e6   // of dirty data, from which on it writes
-	mostBytes    = 16e6  // beyond them writers wait
-	largeBytes   = 32e3  // of a write to a large file, at least
-	leastPiece   = 16e3  // of a request: pages of small files and their journal lie together
-	flushSeconds = 2.5   // after which it writes whatever there is, about
+	burstBytes   = 3.5e6 // approximate bytes of a burst of the flusher while data are left
+	firstBurst   = 3     // factor of the first burst after a pause
+	startBytes   = 5e6   // dirty bytes from which on the flusher writes
+	mostBytes    = 16e6  // dirty bytes from which on writers wait
+	largeBytes   = 32e3  // least bytes of a write to a large file
+	leastPiece   = 16e3  // least bytes of a request: pages of small files and their journal are adjacent
+	flushSeconds = 2.5   // mean time until the flusher writes all dirty data
 )
 
 func newCache(s *server, rng *rand.Rand) *cache {
 	return &cache{server: s, rng: rng, scale: burstBytes * (0.5 + rng.Float64())}
 }
 
-// store takes what a client writes.
+// store takes the data of a client's write.
 func (c *cache) store(o *op) {
 	if c.dirty+c.flying > mostBytes {
 		c.waiting = append(c.waiting, o)
@@ -47,8 +47,8 @@ func (c *cache) store(o *op) {
 	c.server.answer(o)
 }
 
-// piecesOf is in how many requests a write ends: a block of a large file goes on
-// where the last one ended, a small file lies by itself.
+// piecesOf returns the number of requests to the disk for a write. A block of a large file follows
+// the block before it; a small file needs a request of its own.
 func (c *cache) piecesOf(bytes float64) float64 {
 	if bytes >= largeBytes {
 		return bytes / c.server.sim.model.RequestBytes
@@ -56,7 +56,7 @@ func (c *cache) piecesOf(bytes float64) float64 {
 	return 1
 }
 
-// sync answers when all that is dirty now is on the disk.
+// sync answers an operation when all data that are dirty now are on the disk.
 func (c *cache) sync(o *op) {
 	if c.dirty+c.flying == 0 {
 		c.server.answer(o)
@@ -65,7 +65,7 @@ func (c *cache) sync(o *op) {
 	c.syncing = append(c.syncing, o)
 }
 
-// work starts the flusher when it is time.
+// work starts the flusher when it is due.
 func (c *cache) work(now float64) {
 	if c.flying > 0 || c.dirty == 0 {
 		return
@@ -90,7 +90,7 @@ func (c *cache) flush(now float64) {
 	c.flushAt = now + flushSeconds*(0.5+c.rng.Float64())
 }
 
-// finished ends a burst that is on the disk. The flusher goes on until little is left.
+// finished ends a burst that is on the disk. The flusher continues until few data are left.
 func (c *cache) finished() {
 	c.flying = 0
 	c.flushing = c.dirty > startBytes/4

@@ -5,7 +5,7 @@ type client struct {
 	*host
 	index   int
 	sim     *sim
-	speed   float64 // of its processor, against the others'
+	speed   float64 // speed of its processor, relative to the mean
 	program program
 	free    []*op
 	startAt float64
@@ -13,11 +13,11 @@ type client struct {
 
 // A program issues operations and waits for them.
 type program interface {
-	// step goes on as far as it can at a tick.
+	// step continues the program at a tick, until it has to wait.
 	step(*client)
 	// answered takes an operation that is done.
 	answered(*client, *op)
-	// done reports whether there is nothing left to do.
+	// done reports whether the program has ended.
 	done() bool
 }
 
@@ -37,20 +37,20 @@ func (c *client) answered(o *op) {
 	c.free = append(c.free, o)
 }
 
-// copyBytes is what a processor moves between a program and the kernel in a
-// second; PVFS has a daemon between the two, which copies once more and wakes
-// up for every piece.
+// copyBytes is the number of bytes that a processor moves between a program and the kernel in a
+// second. PVFS has a daemon between the two, which copies the data once more and wakes up for every
+// piece.
 const (
 	copyBytes   = 900e6
 	daemonBytes = 130e6
-	daemonTime  = 0.15 // seconds for a request, whatever its size
+	daemonTime  = 0.15 // seconds for a request of any size
 )
 
-// compute is the time that a client of PVFS takes for so many bytes.
+// compute returns the time that a client of PVFS takes for the given bytes.
 func (c *client) compute(bytes float64) float64 {
 	return (daemonTime + bytes/daemonBytes) / c.speed * (0.9 + 0.2*c.rng.Float64())
 }
 
-// objectAt is where a client's part of a file begins on a server's disk:
-// allocators scatter them over the first third.
+// objectAt returns the position of a client's part of a file on a server's disk. Allocators scatter
+// the parts over the first third of the disk.
 func (c *client) objectAt(server int) float64 { return c.sim.objects[server][c.index] }

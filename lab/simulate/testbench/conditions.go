@@ -7,16 +7,16 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// Conditions are what a cluster has to live with beside its fault, and F10's
-// test bench had not. The zero value is F10's.
+// Conditions are difficulties besides the fault that F10's test bench did not have. The zero value
+// means F10's conditions.
 type Conditions struct {
 	BBR        bool    // sockets use BBR, whose windows do not shrink on loss
-	Management bool    // sockets that are idle, or keep servers together, at an initial window of 10
-	Volume     Volume  // where GlusterFS puts data; Sharded where left out
-	HotShare   float64 // of GlusterFS's blocks that are of one popular file
+	Management bool    // sockets that are idle or connect servers, with an initial window of 10
+	Volume     Volume  // placement of data by GlusterFS; empty: Sharded
+	HotShare   float64 // share of GlusterFS's blocks that belong to one hot file
 }
 
-// A Volume is how GlusterFS spreads files over servers.
+// A Volume states how GlusterFS spreads files over servers.
 type Volume string
 
 // The volumes.
@@ -26,26 +26,26 @@ const (
 	Hashed    Volume = "hashed"    // the same, but a file is always read from the servers that its name hashes to
 )
 
-// Volumes are all of them.
+// Volumes returns all volumes.
 func Volumes() []Volume { return []Volume{Sharded, Dispersed, Hashed} }
 
-// mostHot is the largest share of blocks that a popular file may have: beyond
-// it nothing else is left to be seen.
+// mostHot is the largest share of blocks of a hot file: with a larger share, the other files have
+// too few blocks to show a fault.
 const mostHot = 0.5
 
 func (e *Experiment) validConditions(errs *bounds.Errors) {
 	c := &e.Conditions
 	gluster := e.Cluster.FileSystem == Gluster
 	errs.Need(gluster || c.Volume == "", "volume %q does not exist on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
-	errs.Need(gluster || c.HotShare == 0, "a popular file is not possible on %s: only %s can have a popular file", e.Cluster.FileSystem, Gluster)
+	errs.Need(gluster || c.HotShare == 0, "a hot file is not possible on %s: only %s can have a hot file", e.Cluster.FileSystem, Gluster)
 	errs.Need(c.Volume == "" || c.Volume == Sharded || c.Volume == Dispersed || c.Volume == Hashed, "volume %q is unknown: use one of %s", c.Volume, list(Volumes()))
-	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "the popular file cannot get a share of %g of the requests: choose 0 to %g", c.HotShare, mostHot)
+	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "the hot file cannot get a share of %g of the requests: choose 0 to %g", c.HotShare, mostHot)
 	errs.Need(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s are too few: a dispersed volume needs %d or more servers", e.Cluster.Servers, Gluster, redundant+1)
 }
 
-// Unkind draws conditions by the seed, and how strong the fault is. Losses are
-// of one to four packets in a hundred, where F10 lost five.
-func (e *Experiment) Unkind() {
+// DrawConditions draws the conditions and the strength of the fault from the seed. A fault of
+// packet loss loses 1 to 4 % of packets, instead of F10's 5 %.
+func (e *Experiment) DrawConditions() {
 	rng := source(e.Seed, "conditions", 0)
 	c := Conditions{BBR: rng.IntN(2) == 0, Management: true}
 	if e.Cluster.FileSystem == Gluster {
@@ -69,7 +69,7 @@ func (c Conditions) String() string {
 	}
 	text := c.control().String()
 	if c.Management {
-		text += ", management sockets"
+		text += ", idle management sockets"
 	}
 	if c.Volume != "" {
 		text += ", " + string(c.Volume)
@@ -80,8 +80,8 @@ func (c Conditions) String() string {
 	return text
 }
 
-// control is what windows go by: those that are halved by a loss and grow by
-// one a round trip are called after Reno.
+// control returns the congestion control of the sockets. Windows that are halved by a loss and grow
+// by one segment per round trip are called Reno.
 func (c *Conditions) control() tcpstat.Control {
 	if c.BBR {
 		return tcpstat.ControlOf("bbr")

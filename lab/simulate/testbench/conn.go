@@ -1,17 +1,17 @@
 package testbench
 
-// A conn is what one machine sends another: over one socket on PVFS, over
-// three on Lustre, whose messages, data in and data out have one each.
+// A conn carries the data from one machine to another: over one socket on PVFS, over three sockets
+// on Lustre (messages, data in, data out).
 type conn struct {
 	bulk    *flow
-	control *flow   // nil where everything goes over one socket
-	idle    int     // sockets beside, that carry nothing
-	initial float64 // window of those
+	control *flow   // nil: all goes over one socket
+	idle    int     // number of further sockets, which carry nothing
+	initial float64 // window of these sockets
 }
 
 type flow = tcpFlow[*op]
 
-// smallBytes is the size up to which Lustre calls it a message.
+// smallBytes is the largest size that Lustre sends over the socket for messages.
 const smallBytes = 4096
 
 func (s *sim) newConn(from, to *port, idle int) *conn {
@@ -22,7 +22,7 @@ func (s *sim) newConn(from, to *port, idle int) *conn {
 	return c
 }
 
-// send queues a message on the socket that it belongs to.
+// send queues a message on its socket.
 func (c *conn) send(w *tcpNetwork[*op], o *op, bytes, now float64) {
 	if c.control != nil && bytes <= smallBytes {
 		c.control.Send(w, o, bytes, now)
@@ -31,8 +31,8 @@ func (c *conn) send(w *tcpNetwork[*op], o *op, bytes, now float64) {
 	c.bulk.Send(w, o, bytes, now)
 }
 
-// sockets is how many there are, and window the mean of their cwnd. Of
-// Lustre's the third carries data the other way, and nothing this way.
+// sockets returns the number of sockets. On Lustre, the third socket carries data in the other
+// direction only.
 func (c *conn) sockets() int {
 	if c.control == nil {
 		return 1 + c.idle
@@ -48,7 +48,7 @@ func (c *conn) window() float64 {
 	return sum / float64(c.sockets())
 }
 
-// lose sets the part of packets that is lost on the way.
+// lose sets the share of packets that are lost.
 func (c *conn) lose(rate float64) {
 	c.bulk.Lose(rate)
 	if c.control != nil {
@@ -56,7 +56,7 @@ func (c *conn) lose(rate float64) {
 	}
 }
 
-// sample lets a recorder see the sockets.
+// sample records the windows of the sockets, as a recorder does.
 func (c *conn) sample() {
 	c.bulk.Sample()
 	if c.control != nil {
@@ -64,7 +64,7 @@ func (c *conn) sample() {
 	}
 }
 
-// cwndDelivered is that of all sockets.
+// cwndDelivered returns the sum of CwndDelivered over all sockets.
 func (c *conn) cwndDelivered() uint64 {
 	sum := c.bulk.CwndDelivered
 	if c.control != nil {
@@ -73,7 +73,7 @@ func (c *conn) cwndDelivered() uint64 {
 	return uint64(sum)
 }
 
-// carried sums up what the sockets have sent.
+// carried returns the sums of bytes and segments over all sockets.
 func (c *conn) carried() (bytes, delivered, retransmitted float64) {
 	bytes, delivered, retransmitted = c.bulk.Bytes, c.bulk.Delivered, c.bulk.Retransmitted
 	if c.control != nil {

@@ -1,6 +1,6 @@
-// This file simulates a disk and the kernel's part of it: extents become requests, heads
-// move, the platter turns, processes are served in turn, and another reader may use the
-// disk without the kernel's counters. It keeps the counters that the kernel would keep.
+// This file simulates a disk and the kernel's part of it: extents become requests, heads move, the
+// platter turns, processes are served in turn, and another reader may use the disk without the
+// kernel's counters. It keeps the counters that the kernel would keep.
 
 package testbench
 
@@ -11,75 +11,75 @@ import (
 
 // The kernel's part of a disk.
 const (
-	slice     = 0.5 // seconds that the kernel serves one process for while others wait (read_batch_expire)
-	lookAhead = 8   // processes in the line whom the elevator prefers where the heads are
+	slice     = 0.5 // seconds for which the kernel serves one process while others wait (read_batch_expire)
+	lookAhead = 8   // number of waiting tasks among which the elevator prefers one at the heads
 )
 
-// A task is what one thread of the server, or a hog, asks of the disk: one
-// stretch, in as many requests as the kernel makes of it.
+// A task is a contiguous range of the disk that one thread of the server, or a hog, reads or
+// writes. The kernel splits it into requests.
 type task[T any] struct {
 	what   T
 	write  bool
-	at     float64 // bytes from the disk's begin
+	at     float64 // byte position on the disk
 	left   float64
 	piece  float64 // bytes of a request
 	issued float64
-	used   float64 // of its slice
+	used   float64 // seconds used of its slice
 }
 
-// A Disk serves tasks in turn, each for a slice of time, and after each of their requests
-// one of another reader (disk_stranger.go).
+// A Disk serves tasks in turn, each for a slice of time. After each of their requests, it may serve
+// a request of another reader (disk_stranger.go).
 type Disk[T any] struct {
 	model    *Model
 	rng      *rand.Rand
-	speed    float64 // against the model's
-	slowness float64 // of seeks, against the model's
+	speed    float64 // relative to the model
+	slowness float64 // factor of the model's seek times
 	finished func(T)
 
-	line    []*task[T] // in which they wait
-	turn    *task[T]   // whose slice it is
+	line    []*task[T] // waiting tasks
+	turn    *task[T]   // task whose slice it is
 	free    []*task[T]
-	now     float64 // until when it has worked
-	head    float64 // where the heads are
+	now     float64 // time until which the disk is simulated
+	head    float64 // position of the heads
 	behind  stranger
 	layout  layout
-	request struct { // under way
-		task  *task[T] // nil for the stranger's
+	request struct { // request in service
+		task  *task[T] // nil: a request of the stranger
 		bytes float64
 		until float64
 	}
-	inFlight float64 // requests
+	inFlight float64 // number of requests
 	counters Counters
 }
 
-// NewDisk returns an idle disk of a model, which tells of what it has finished.
-// Disks of a model differ a little in speed, and in how slowly they seek.
+// NewDisk returns an idle disk of a model. It calls finished for each task that is done. Disks of a
+// model differ a little in speed and in seek times.
 func NewDisk[T any](m *Model, rng *rand.Rand, speed, slowness float64, finished func(T)) *Disk[T] {
 	return &Disk[T]{model: m, rng: rng, speed: speed, slowness: slowness, finished: finished}
 }
 
-// Now is until when the disk has worked.
+// Now returns the time until which the disk is simulated.
 func (d *Disk[T]) Now() float64 { return d.now }
 
-// Waiting is how many requests are waiting or under way.
+// Waiting returns the number of requests that wait or are in service.
 func (d *Disk[T]) Waiting() float64 { return d.inFlight }
 
-// Counters are those of /proc/diskstats.
+// Counters are the counters of /proc/diskstats.
 type Counters struct {
 	IOs                       uint64
 	ReadBytes, WriteBytes     float64
 	ReadSeconds, WriteSeconds float64
 	BusySeconds, QueueSeconds float64
-	accounted                 float64 // until when
+	accounted                 float64 // time until which seconds are counted
 }
 
-// Counters are what the kernel has counted until now.
+// Counters returns the counters of the kernel at this time.
 func (d *Disk[T]) Counters() Counters {
 	d.account(d.now)
 	return d.counters
 }
 
-// account brings the times up to now.
+// account adds the seconds until now to the counters.
 func (d *Disk[T]) account(now float64) {
 	c := &d.counters
 	if d.inFlight > 0 {
@@ -89,13 +89,12 @@ func (d *Disk[T]) account(now float64) {
 	c.accounted = now
 }
 
-// Submit queues a stretch.
+// Submit queues a task.
 func (d *Disk[T]) Submit(what T, write bool, at, bytes float64) {
 	d.SubmitPieces(what, write, at, bytes, d.model.RequestBytes)
 }
 
-// SubmitPieces queues a stretch that lies in pieces, or in larger requests'
-// worth of them.
+// SubmitPieces queues a task with requests of piece bytes, up to the model's RequestBytes.
 func (d *Disk[T]) SubmitPieces(what T, write bool, at, bytes, piece float64) {
 	piece = min(piece, d.model.RequestBytes)
 	d.account(d.now)
@@ -108,7 +107,7 @@ func (d *Disk[T]) SubmitPieces(what T, write bool, at, bytes, piece float64) {
 	d.inFlight += math.Ceil(bytes / piece)
 }
 
-// Work serves until the given time.
+// Work simulates the disk until the given time.
 func (d *Disk[T]) Work(until float64) {
 	for d.request.bytes > 0 || d.begin() {
 		if d.request.until > until {
@@ -120,7 +119,7 @@ func (d *Disk[T]) Work(until float64) {
 	d.now = until
 }
 
-// begin starts the next request, and reports false where there is none.
+// begin starts the next request, and reports false if there is none.
 func (d *Disk[T]) begin() bool {
 	idle := d.turn == nil && len(d.line) == 0
 	if at, ok := d.behind.wants(d.now, idle); ok {
@@ -137,7 +136,7 @@ func (d *Disk[T]) begin() bool {
 	return true
 }
 
-// serve puts a request under way and returns how long it takes.
+// serve starts a request and returns how long it takes.
 func (d *Disk[T]) serve(t *task[T], at, bytes float64, write bool) float64 {
 	m := d.model
 	seconds := bytes / (m.BytesPerSecond * d.speed * d.layout.at(d.rng, d.now, m.LayoutSpread))
@@ -157,15 +156,15 @@ func (d *Disk[T]) serve(t *task[T], at, bytes float64, write bool) float64 {
 	return seconds
 }
 
-// position is how long the heads take, and then the platter.
+// position returns the seek time plus the rotational delay.
 func (d *Disk[T]) position(at float64) float64 {
 	m := d.model
 	far := math.Sqrt(math.Abs(at-d.head) / m.Size)
 	return d.slowness*(m.SeekTrack+(m.SeekStroke-m.SeekTrack)*far) + m.Rotation*d.rng.Float64()
 }
 
-// next chooses whom to serve: the one whose slice it is, until it is over;
-// then one who goes on where the heads are; then who has waited longest.
+// next chooses the task to serve: the current task until its slice is over, then a task that
+// continues at the heads, then the task that has waited longest.
 func (d *Disk[T]) next() *task[T] {
 	if d.turn != nil && (d.turn.used < slice || len(d.line) == 0) {
 		return d.turn
@@ -177,8 +176,8 @@ func (d *Disk[T]) next() *task[T] {
 	return next
 }
 
-// nearest is the place in the line of one who goes on where the heads are, or
-// of the first.
+// nearest returns the index in the line of a task that continues at the heads, or 0 if there is
+// none.
 func (d *Disk[T]) nearest() int {
 	for i := range min(lookAhead, len(d.line)) {
 		if d.line[i].at == d.head {

@@ -1,20 +1,20 @@
 package testbench
 
-// A Model is what a data sheet and a kernel say of disks.
+// A Model has the properties of a model of disks, from its data sheet and from the kernel.
 type Model struct {
 	Name           string
 	BytesPerSecond float64 // of sequential transfer
 	Size           float64 // bytes
-	Rotation       float64 // seconds of a turn
-	SeekTrack      float64 // seconds, to the next track
-	SeekStroke     float64 // and across the whole disk
-	RequestBytes   float64 // of a request: max_sectors_kb
-	CachedBytes    float64 // writes up to this go to the drive's own cache
-	CachedSeconds  float64 // that such a write takes on average
-	LeastSeconds   float64 // that a request takes, however small
-	LayoutSpread   float64 // of the transfer rate, from stretch to stretch
-	HogBytes       float64 // that a process asks for at once which reads for itself
-	StrangeBytes   float64 // and one that reads behind the kernel's back
+	Rotation       float64 // seconds of a rotation
+	SeekTrack      float64 // seconds of a seek to the next track
+	SeekStroke     float64 // seconds of a seek across the whole disk
+	RequestBytes   float64 // largest request: max_sectors_kb
+	CachedBytes    float64 // size up to which writes go to the drive's own cache
+	CachedSeconds  float64 // mean time of such a write
+	LeastSeconds   float64 // least time of a request
+	LayoutSpread   float64 // spread of the transfer rate between ranges of the disk
+	HogBytes       float64 // bytes that a hog requests at once
+	StrangeBytes   float64 // bytes that the stranger requests at once
 }
 
 // barracudaModel is a Seagate Barracuda 7200.10 (F10 §8). Its mean seek takes 8.5 ms.

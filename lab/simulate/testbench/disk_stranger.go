@@ -1,21 +1,21 @@
 package testbench
 
-// A stranger reads from the disk where the server's kernel does not see it.
-// His requests go to the head of the queue, but he asks for the next only when
-// he has the last: so one of his is served after each of the server's.
+// A stranger reads from the disk, and the server's kernel does not see it. Its requests go to the
+// head of the queue, but it sends the next request only after the answer to the last. So a request
+// of the stranger is served after each request of the server.
 type stranger struct {
-	strength float64 // requests for each of the server's; 0: he is not there
+	strength float64 // number of requests for each request of the server; 0: no stranger
 	owed     float64
 	at       float64
-	rests    float64 // until then
+	rests    float64 // time until which it sends no request while the server is idle
 }
 
-// wants reports whether it is his turn, and where he reads.
+// wants reports whether the stranger has a request now, and returns its position.
 func (s *stranger) wants(now float64, idle bool) (at float64, ok bool) {
 	return s.at, s.strength > 0 && (s.owed >= 1 || idle && now >= s.rests)
 }
 
-// passed notes that a request of the server's is under way.
+// passed counts a request of the server, after which the stranger may have its turn.
 func (s *stranger) passed() { s.owed = min(s.owed+s.strength, max(1, s.strength)) }
 
 func (s *stranger) served(now, seconds, bytes float64) {
@@ -24,6 +24,6 @@ func (s *stranger) served(now, seconds, bytes float64) {
 	s.rests = now + seconds*max(0, 1/s.strength-1)
 }
 
-// Disturb lets a stranger read from a place on, so many requests for each of
-// the server's; 0 takes him away.
+// Disturb starts a stranger that reads from a position on, with strength requests for each request
+// of the server; 0 stops the stranger.
 func (d *Disk[T]) Disturb(strength, at float64) { d.behind = stranger{strength: strength, at: at} }

@@ -1,14 +1,14 @@
 package testbench
 
-// lossRate is the part of packets that F10 §9 drops.
+// lossRate is the share of packets that F10 §9 drops.
 const lossRate = 0.05
 
-// injection puts the fault in place and takes it away again.
+// injection switches the fault on and off.
 type injection struct {
 	sim      *sim
-	from, to float64 // since the benchmark's begin
+	from, to float64 // since the start of the benchmark
 	on       bool
-	calls    []*call // of network hogs
+	calls    []*call // connections of network hogs
 }
 
 func newInjection(s *sim) *injection {
@@ -19,7 +19,8 @@ func newInjection(s *sim) *injection {
 	return in
 }
 
-// apply is told how long the benchmark runs.
+// apply switches the fault on or off when it is due. Now is the time since the start of the
+// benchmark.
 func (in *injection) apply(now float64) {
 	on := now >= in.from && now < in.to
 	if on == in.on {
@@ -56,7 +57,7 @@ func (in *injection) turn(s *server) {
 	}
 }
 
-// parts splits a strength into whole parties and one that does less.
+// parts splits a strength into parts of 1 and a rest below 1.
 func parts(strength float64) []float64 {
 	var list []float64
 	for ; strength > 1e-9; strength-- {
@@ -65,8 +66,8 @@ func parts(strength float64) []float64 {
 	return list
 }
 
-// hog starts as many processes as the strength asks for; those that run end
-// with what they have asked for.
+// hog starts a process for each part of the strength. A strength of 0 ends the processes after
+// their present request.
 func (s *server) hog(strength float64) {
 	if strength == 0 {
 		for i := range s.hogs {
@@ -81,18 +82,17 @@ func (s *server) hog(strength float64) {
 	}
 }
 
-// A call is a connection between a server and a third party. The side that dialled sends
-// zeros.
+// A call is a connection between a server and a third party. The side that dialled sends zeros.
 type call struct {
 	server         *server
 	third          *host
-	dialled        bool // by the server
-	sends, answers conn // of the server
+	dialled        bool // the server dialled
+	sends, answers conn // directions from and to the server
 	over           bool
 }
 
-// thirdAddress is that of the first third party, behind all machines that a
-// cluster may have.
+// thirdAddress is the address of the first third party. It is above the addresses of all machines
+// of a cluster.
 const thirdAddress = 2*MaxMachines + 1
 
 // call connects third parties with the server, for as long as the fault lasts.
@@ -111,8 +111,7 @@ func (in *injection) call(s *server, strength float64, dialled bool) {
 	}
 }
 
-// zeros returns the flow from the side that dialled. Only acknowledgments go the other
-// way.
+// zeros returns the flow from the side that dialled. Only acknowledgments go the other way.
 func (c *call) zeros() *flow {
 	if c.dialled {
 		return c.sends.bulk
@@ -120,7 +119,7 @@ func (c *call) zeros() *flow {
 	return c.answers.bulk
 }
 
-// hangUp ends what third parties do.
+// hangUp ends the connections of third parties.
 func (in *injection) hangUp() {
 	for _, c := range in.calls {
 		c.zeros().Stop()

@@ -68,7 +68,7 @@ func TestUnkindFilesFoldToRows(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %s %d", c, w, seed), func(t *testing.T) {
 				t.Parallel()
 				e := testbench.New(c, w, testbench.SendLoss, uint64(seed))
-				e.Unkind()
+				e.DrawConditions()
 				foldsToRows(t, e)
 			})
 		}
@@ -218,13 +218,13 @@ func TestValidate(t *testing.T) {
 		"workload":    {func(e *testbench.Experiment) { e.Workload = "fio" }, `workload "fio" is unknown`},
 		"fault":       {func(e *testbench.Experiment) { e.Fault = "fire" }, `fault "fire" is unknown`},
 		"whom":        {func(e *testbench.Experiment) { e.Faulty = nil }, "hits no server"},
-		"which":       {func(e *testbench.Experiment) { e.Faulty = []int{10} }, "server 11 should be faulty, but the cluster has only 10 servers"},
+		"which":       {func(e *testbench.Experiment) { e.Faulty = []int{10} }, "server 11 cannot be faulty, because the cluster has only 10 servers"},
 		"twice":       {func(e *testbench.Experiment) { e.Faulty = []int{1, 1} }, "server 2 is named twice as faulty"},
 		"never":       {func(e *testbench.Experiment) { e.To = e.From }, "choose a later end"},
 		"no strength": {func(e *testbench.Experiment) { e.Strength = 0 }, "a strength of 0"},
-		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients should be recorded"},
+		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients cannot be recorded"},
 		"no volumes":  {func(e *testbench.Experiment) { e.Conditions.Volume = testbench.Hashed }, `volume "hashed" does not exist on pvfs`},
-		"nothing hot": {func(e *testbench.Experiment) { e.Conditions.HotShare = 0.1 }, "a popular file is not possible on pvfs"},
+		"nothing hot": {func(e *testbench.Experiment) { e.Conditions.HotShare = 0.1 }, "a hot file is not possible on pvfs"},
 		"what volume": {func(e *testbench.Experiment) {
 			e.Cluster.FileSystem, e.Conditions.Volume = testbench.Gluster, "striped"
 		}, `volume "striped" is unknown`},

@@ -1,12 +1,11 @@
 package testbench
 
-// Hardware of the machines that a real GlusterFS was recorded on: servers in
-// namespaces of one machine, each with a disk that is held to 3 MB/s and 150
-// requests a second, and a link that is held to 36 Mbit/s. Clients' links are
-// not held. Linux 6 has initial windows of 10.
+// The hardware on which a real GlusterFS was recorded: servers in namespaces of one machine. The
+// disk of each server is limited to 3 MB/s and 150 requests a second, its link to 36 Mbit/s. The
+// links of clients have no limit. Linux 6 has initial windows of 10.
 const (
-	glusterClientSpeed = 20    // of a client's link, against a server's
-	vethMbit           = 10000 // that a virtual link claims, whatever it is held to
+	glusterClientSpeed = 20    // speed of a client's link, relative to a server's link
+	vethMbit           = 10000 // speed that a virtual link reports, independent of its limit
 )
 
 func heldLinks() network {
@@ -20,7 +19,7 @@ func heldDisk() Model {
 	}
 }
 
-// hardware chooses what the cluster is made of.
+// hardware chooses the network and the disks of the cluster.
 func (s *sim) hardware() {
 	s.net, s.model = gigabit(), barracudaModel()
 	if s.e.Cluster.FileSystem == Gluster {
@@ -32,7 +31,7 @@ func (s *sim) hardware() {
 	s.net.BBR = s.e.Conditions.BBR
 }
 
-// clientSpeed is that of a client's link, against a server's.
+// clientSpeed returns the speed of a client's link, relative to a server's link.
 func (s *sim) clientSpeed() float64 {
 	if s.e.Cluster.FileSystem == Gluster {
 		return glusterClientSpeed
@@ -40,7 +39,7 @@ func (s *sim) clientSpeed() float64 {
 	return 1
 }
 
-// nicMbit is the speed that interfaces claim.
+// nicMbit returns the speed that interfaces report.
 func (s *sim) nicMbit() uint32 {
 	if s.e.Cluster.FileSystem == Gluster {
 		return vethMbit
@@ -48,34 +47,33 @@ func (s *sim) nicMbit() uint32 {
 	return gigabitMbit
 }
 
-// What GlusterFS does.
+// The settings of GlusterFS and its clients.
 const (
-	glusterBlock = 256 << 10 // bytes that a client asks for at a time
+	glusterBlock = 256 << 10 // bytes of a client's request
 	glusterShard = 4 << 20
-	redundant    = 2 // fragments of a block, in a dispersed volume
+	redundant    = 2 // number of redundant fragments of a block in a dispersed volume
 	fileBlocks   = 480
-	streams      = 2 // programs of a client
-	readWindow   = 2 // blocks that a reader asks for before it has them
+	streams      = 2 // number of programs of a client
+	readWindow   = 2 // number of blocks that a reader requests in advance
 	thinkTime    = 0.02
 )
 
-// A part is what of a block is on a server.
+// A part is the part of a block that one server has.
 type part struct {
 	server int
 	bytes  float64
 }
 
-// A glusterFile is one that a program reads or writes over and over.
+// A glusterFile is a file that a program reads or writes again and again.
 type glusterFile struct {
 	volume  Volume
 	servers int
 	shards  []int // by shard: its server
-	first   int   // that a dispersed file is read from, where it is hashed
+	first   int   // first server from which a dispersed file is read, if the volume is Hashed
 }
 
-// newGlusterFile places a file. Its name is all that decides, so it lies where
-// it lay before: with a few dozen shards in all, some servers have half as many
-// again as others.
+// newGlusterFile places a file. Its place depends on its number alone, so it is the same each time.
+// With a few dozen shards in all, some servers have 1.5 times as many shards as others.
 func (s *sim) newGlusterFile(number int) *glusterFile {
 	rng := source(s.e.Seed, "placement", number)
 	f := &glusterFile{volume: s.e.Conditions.Volume, servers: len(s.servers), first: rng.IntN(len(s.servers))}
@@ -88,7 +86,7 @@ func (s *sim) newGlusterFile(number int) *glusterFile {
 	return f
 }
 
-// parts lists where a block goes to, or comes from.
+// parts returns the servers to which a block is written, or from which it is read.
 func (f *glusterFile) parts(dst []part, block int, write bool) []part {
 	if f.volume == Sharded {
 		return append(dst, part{f.shards[block*glusterBlock/glusterShard%len(f.shards)], glusterBlock})

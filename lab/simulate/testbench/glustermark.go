@@ -1,19 +1,17 @@
 package testbench
 
-// PostMark on GlusterFS, with files of up to 64 kB, as it was recorded.
+// glusterLarge is the largest size of PostMark's files on GlusterFS, as recorded.
 const glusterLarge = 65536
 
-// glusterMark is PostMark on GlusterFS. Names are on all servers; the data are
-// where the volume puts them, and wait in the servers' caches, from where they
-// are read.
+// glusterMark is PostMark on GlusterFS. Names are on all servers. The data are on the servers that
+// the volume chooses; they stay in the servers' caches and are read from there.
 type glusterMark struct{ sim *sim }
 
 func newGlusterMark(s *sim) *glusterMark { return &glusterMark{sim: s} }
 
 func (*glusterMark) step(*client) {}
 
-// name asks all servers, or the one that a sharded file is on, to note a
-// change.
+// name sends a change of a name to all servers, or to the server of a sharded file.
 func (d *glusterMark) name(p *postMark, f *markFile) {
 	note := op{action: store, request: rpcBytes, answer: rpcBytes, bytes: metaBytes}
 	if d.sharded() {
@@ -29,15 +27,15 @@ func (d *glusterMark) sharded() bool {
 	return v == Sharded || v == ""
 }
 
-// lockTime is how long a client takes to lock, open and look up beside what it
-// changes, and as much again at random.
+// lockTime is the mean time that a client takes to lock, open and look up a file, before its
+// change. A random time with the same mean is added.
 const lockTime = 0.01
 
 func (d *glusterMark) lock(p *postMark, c *client) {
 	p.stages = append(p.stages, stage{wait: lockTime * (1 + c.rng.ExpFloat64())})
 }
 
-// put writes so many bytes, at least a page on each server.
+// put writes the given bytes, at least a page on each server.
 func (d *glusterMark) put(p *postMark, f *markFile, bytes float64) {
 	if d.sharded() {
 		p.then(f.data, op{action: store, request: rpcBytes + bytes, answer: rpcBytes, bytes: pages(bytes)})
@@ -59,7 +57,7 @@ func (d *glusterMark) remove(p *postMark, c *client, f *markFile) {
 	d.name(p, f)
 }
 
-// read asks the servers that a file is read from, which have it in memory.
+// read asks the servers from which a file is read. They have it in memory.
 func (d *glusterMark) read(p *postMark, c *client, f *markFile) {
 	d.lock(p, c)
 	if d.sharded() {

@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// A host is a machine of the cluster with its interface. Its sockets are
-// those of flows that it sends on.
+// A host is a machine of the cluster with its interface. Its sockets belong to the flows that it
+// sends.
 type host struct {
 	name    string
-	address int // the last part of it
+	address int // last part of its address
 	nic     nic
 	in, out port
 	rng     *rand.Rand
 	hiccups *rand.Rand
-	hiccup  float64 // when the next one comes
-	spill   float64 // and when the next ring spills
+	hiccup  float64 // time of the next hiccup
+	spill   float64 // time of the next overflow of the receive ring
 }
 
 func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
@@ -24,12 +24,12 @@ func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *h
 	return h
 }
 
-// A hiccup is a moment in which a machine receives nothing: its receive ring is full, or
-// the switch learns addresses anew. F10 §10.1 calls timeouts sporadic.
+// A hiccup is a moment in which a machine receives nothing: its receive ring is full, or the switch
+// learns addresses again. F10 §10.1 calls timeouts sporadic.
 const (
-	hiccupEvery  = 900.0 // seconds, on average
+	hiccupEvery  = 900.0 // mean seconds between two hiccups
 	hiccupLeast  = 0.3
-	hiccupLonger = 1.7 // at random
+	hiccupLonger = 1.7 // largest random part of its length
 )
 
 func (h *host) stumble(now float64, net *network) {
@@ -43,10 +43,10 @@ func (h *host) stumble(now float64, net *network) {
 	h.hiccup = now + hiccupEvery*h.hiccups.ExpFloat64()
 }
 
-// spillMost is how many segments a ring that is full loses at most.
+// spillMost is the largest number of segments that a full ring loses.
 const spillMost = 40
 
-// spillAt lets a ring spill that is due.
+// spillAt overflows the ring if it is due.
 func (h *host) spillAt(now, every float64) {
 	if every == 0 || now < h.spill {
 		return
@@ -64,7 +64,7 @@ const (
 	chatterBytes   = 120
 )
 
-// chatter counts a second's background.
+// chatter counts the background packets of a second.
 func (h *host) chatter() {
 	n := float64(h.rng.IntN(2*chatterPackets + 1))
 	h.in.Received(n*chatterBytes, n)

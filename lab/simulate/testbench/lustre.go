@@ -1,25 +1,25 @@
 package testbench
 
-// Lustre 1.6 (F10 §6.1, footnote 2).
+// Settings of Lustre 1.6 (F10 §6.1, footnote 2).
 const (
 	lustreStripe = 1 << 20
-	dirtyMax     = 32 // stripes that a client holds for one server
-	readAheadMax = 40 // stripes that a client reads before they are asked for
-	rpcsInFlight = 8  // of one client to one server
+	dirtyMax     = 32 // number of stripes that a client holds for one server
+	readAheadMax = 40 // number of stripes that a client reads in advance
+	rpcsInFlight = 8  // number of RPCs in flight from one client to one server
 )
 
-// writeBehind is dd and IOzone writing on Lustre: the program goes on until
-// what it wrote for one server is too much to hold.
+// writeBehind is dd or IOzone that writes on Lustre. The program continues until it holds too many
+// unwritten stripes for one server.
 type writeBehind struct {
-	count   int // stripes in a phase
+	count   int // number of stripes in a phase
 	phases  int
-	next    int // stripe that the program writes
+	next    int // index of the stripe that the program writes next
 	budget  float64
-	dirty   []int // by server: stripes not yet on its disk
-	unsent  []int // of these
+	dirty   []int // by server: number of stripes that are not on its disk yet
+	unsent  []int // by server: number of dirty stripes that are not sent yet
 	flight  []int
-	sentAt  []int // stripes sent in this phase
-	pending int   // dirty of all servers
+	sentAt  []int // by server: number of stripes sent in this phase
+	pending int   // number of dirty stripes of all servers
 }
 
 func newWriteBehind(servers, count, phases int) *writeBehind {
@@ -48,7 +48,7 @@ func (p *writeBehind) step(c *client) {
 	for s := range p.unsent {
 		p.flush(c, s)
 	}
-	if p.next == p.count && p.pending == 0 { // close or fsync waits for the disks
+	if p.next == p.count && p.pending == 0 { // close or fsync has waited for the disks
 		p.next = 0
 		p.phases--
 		clear(p.sentAt)
@@ -73,13 +73,13 @@ func (p *writeBehind) answered(c *client, o *op) {
 	p.flush(c, s)
 }
 
-// readAhead is dd and IOzone reading on Lustre: stripes are fetched before
-// the program asks for them.
+// readAhead is dd or IOzone that reads on Lustre. Stripes are fetched before the program needs
+// them.
 type readAhead struct {
 	count  int
 	phases int
-	next   int // stripe that the program wants
-	asked  int // stripes asked for
+	next   int // index of the stripe that the program needs next
+	asked  int // number of stripes that were requested
 	budget float64
 	here   [readAheadMax]bool
 	flight []int
@@ -109,8 +109,8 @@ func (p *readAhead) step(c *client) {
 	p.fetch(c)
 }
 
-// fetch asks in the order of the file, and stops at a server that has enough
-// to do.
+// fetch requests stripes in the order of the file, and stops at a server with rpcsInFlight RPCs
+// in flight.
 func (p *readAhead) fetch(c *client) {
 	for n := len(p.flight); p.asked < min(p.count, p.next+readAheadMax); p.asked++ {
 		s := p.asked % n

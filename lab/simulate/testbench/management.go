@@ -4,18 +4,17 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Sockets that carry no data. A client has one to every server for a volume
-// that it does not use now, and two more to the first server, which tells it
-// what volumes there are. Servers keep two open to each other in either
-// direction. They stay at the window that they began with.
+// Sockets that carry no data. A client has one to every server, for a volume that it does not use
+// now, and two more to the first server, which lists the volumes. Servers have two sockets to each
+// other in each direction. The windows of these sockets keep their initial size.
 const (
 	idleSockets       = 1
 	idleOfFirst       = 3
 	managementSockets = 2
-	aliveEvery        = 30 // seconds between two signs of life, on average
+	aliveEvery        = 30 // mean seconds between two keep-alive messages
 )
 
-// idleSocketsTo is how many sockets without data a client has to a server.
+// idleSocketsTo returns the number of sockets without data from a client to a server.
 func (s *sim) idleSocketsTo(server int) int {
 	switch {
 	case !s.e.Conditions.Management:
@@ -43,7 +42,7 @@ func (s *sim) manage() {
 	}
 }
 
-// keepAlive sends a message over each connection between servers now and then.
+// keepAlive sends a message over each connection between servers from time to time.
 func (s *server) keepAlive() {
 	for _, list := range [][]*conn{s.accepted, s.dialled} {
 		for _, c := range list {
@@ -57,7 +56,7 @@ func (s *server) keepAlive() {
 	}
 }
 
-// sampleManagement fills in what a record holds of the other servers.
+// sampleManagement adds the connections with other servers to a record.
 func (s *server) sampleManagement(out *sysstat.Sample) {
 	if len(s.accepted) == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// What the machines are called, and what is in them.
+// Names and hardware of the machines.
 const (
 	diskName    = "sdb"
 	nicName     = "eth0"
@@ -18,13 +18,12 @@ const (
 func serverName(i int) string { return fmt.Sprintf("ios%d", i+1) }
 func clientName(i int) string { return fmt.Sprintf("client%d", i+1) }
 
-// addr is a host's address in the cluster's own network.
+// addr returns the address of a host in the cluster's own network.
 func (h *host) addr() netip.Addr {
 	return netip.AddrFrom4([4]byte{10, 1, byte(h.address >> 8), byte(h.address)})
 }
 
-// topologyText describes the cluster's servers: all are peers in every
-// resource.
+// topologyText returns the topology file of the cluster. All servers are peers for every resource.
 func (e *Experiment) topologyText() []byte {
 	var text bytes.Buffer
 	servers := fmt.Sprintf("ios[1-%d]", e.Cluster.Servers)
@@ -35,7 +34,7 @@ func (e *Experiment) topologyText() []byte {
 	return text.Bytes()
 }
 
-// System is the cluster's servers: for each a drive, an interface and a host.
+// System returns the cluster's servers, each with a drive, an interface and a host.
 func (e *Experiment) System() (*topology.System, error) {
 	system, _, err := topology.Parse("topology.yaml", e.topologyText())
 	return system, err

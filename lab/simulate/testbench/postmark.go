@@ -3,17 +3,17 @@ package testbench
 // PostMark's default configuration (F10 §8.1).
 const (
 	markFiles   = 500
-	markSmall   = 500 // bytes of a file, at least
+	markSmall   = 500 // least bytes of a file
 	markLarge   = 9770
 	pageBytes   = 4096
-	markAtRange = 0.3 // of the disk, over which small files are scattered
+	markAtRange = 0.3 // share of the disk over which small files are scattered
 )
 
 // A stage is an operation that a transaction issues and waits for.
 type stage struct {
 	server int
 	op     op
-	wait   float64 // seconds, instead of an operation
+	wait   float64 // seconds to wait in place of an operation
 }
 
 // A markFile is one of PostMark's files.
@@ -22,7 +22,7 @@ type markFile struct {
 	bytes      float64
 }
 
-// A dialect is how a file system carries out what PostMark does.
+// A dialect carries out PostMark's operations on a file system.
 type dialect interface {
 	create(*postMark, *client, *markFile)
 	remove(*postMark, *client, *markFile)
@@ -31,15 +31,14 @@ type dialect interface {
 	step(*client)
 }
 
-// postMark creates, removes, reads and appends to small files, one thing
-// after the other.
+// postMark creates, removes, reads and appends to small files, one operation after the other.
 type postMark struct {
 	dialect      dialect
 	transactions int
 	files        []markFile
-	begun        bool // the files that it starts with are there
+	begun        bool // the initial files exist
 	stages       []stage
-	at           int // stage
+	at           int // index of the present stage
 	waiting      int
 	ready        float64
 }
@@ -74,13 +73,13 @@ func (p *postMark) perform(c *client, s *stage) {
 }
 
 func (p *postMark) answered(_ *client, o *op) {
-	if o.tag == 0 { // others are in the background
+	if o.tag == 0 { // the program does not wait for operations in the background
 		p.waiting--
 	}
 }
 
-// transaction is what PostMark calls so: a file is made or removed, and one
-// is read or grows.
+// transaction adds the stages of a transaction of PostMark: it creates or removes a file, and reads
+// or appends to a file.
 func (p *postMark) transaction(c *client) {
 	if !p.begun {
 		p.makeFile(c)
@@ -114,20 +113,21 @@ func (p *postMark) makeFile(c *client) {
 
 func (p *postMark) then(server int, o op) { p.stages = append(p.stages, stage{server: server, op: o}) }
 
-// pages is how much of the disk so many bytes take.
+// pages returns the size on the disk of the given bytes.
 func pages(bytes float64) float64 {
 	return pageBytes * float64(int((bytes+pageBytes-1)/pageBytes))
 }
 
-// somewhere is where a small file lies.
+// somewhere draws the position of a small file.
 func (c *client) somewhere() float64 {
 	return pageBytes * float64(int(c.rng.Float64()*markAtRange*c.sim.model.Size/pageBytes))
 }
 
-// pvfsMark is PostMark on PVFS. Every path begins at "/", whose entries one
-// server has; the entries of the client's own directory are on another one; a
-// file has its attributes on a third, and as long as it is small, its data
-// too (F10 §12).
+// pvfsMark is PostMark on PVFS (F10 §12):
+//
+//   - Every path begins at "/". One server has the entries of "/".
+//   - Another server has the entries of the client's own directory.
+//   - A third server has the attributes of a file and, while the file is small, its data.
 type pvfsMark struct {
 	root, directory int
 }
@@ -139,14 +139,14 @@ var (
 
 func (pvfsMark) step(*client) {}
 
-// lookup walks the path.
+// lookup adds the stages that walk the path.
 func (d pvfsMark) lookup(p *postMark) {
 	p.then(d.root, ask)
 	p.then(d.directory, ask)
 }
 
-// enter changes the directory's entries, after which the kernel asks for its
-// attributes again.
+// enter adds a change of the directory's entries. The kernel then asks for the attributes of the
+// directory again.
 func (d pvfsMark) enter(p *postMark) {
 	p.then(d.directory, change)
 	p.then(d.directory, ask)
@@ -182,9 +182,9 @@ func putFile(c *client, bytes float64) op {
 	return op{action: write, request: rpcBytes + bytes, answer: rpcBytes, bytes: max(pageBytes, pages(bytes)), at: c.somewhere()}
 }
 
-// lustreMark is PostMark on Lustre: a metadata server of its own makes and
-// removes files, their objects on the others being there already; what is
-// written waits on the client for a while, and is read from there.
+// lustreMark is PostMark on Lustre. A separate metadata server creates and removes files; their
+// objects on the other servers exist already. Written data wait on the client for some time, and
+// are read from there.
 type lustreMark struct {
 	later []delayed
 	head  int
@@ -201,9 +201,9 @@ type delayed struct {
 const everywhere = -1
 
 const (
-	metaServer = 4e-3 // seconds that the metadata server takes, and as much again at random
-	writeDelay = 5.0  // seconds that data wait on the client
-	background = 1    // tag of what nobody waits for
+	metaServer = 4e-3 // mean seconds of the metadata server; a random time with the same mean is added
+	writeDelay = 5.0  // seconds for which data wait on the client
+	background = 1    // tag of operations that no program waits for
 )
 
 func (d *lustreMark) step(c *client) {

@@ -3,16 +3,16 @@ package testbench
 // pvfsStripe is the size of a stripe (F10 §3).
 const pvfsStripe = 64 << 10
 
-// records is dd and IOzone on PVFS: record after record, each striped over
-// all servers, each waited for, since nothing is cached (F10 §6.1).
+// records is dd or IOzone on PVFS. It reads or writes one record after another. Each record is
+// striped over all servers, and the program waits for it, because nothing is cached (F10 §6.1).
 type records struct {
 	write   bool
-	bytes   float64 // of a record
-	count   int     // records in a phase
+	bytes   float64 // size of a record
+	count   int     // number of records in a phase
 	phases  int
-	next    int // record
+	next    int // index of the next record
 	waiting int
-	ready   float64 // when the program asks for the next
+	ready   float64 // time of the next request of the program
 }
 
 func (p *records) done() bool { return p.phases == 0 }
@@ -42,7 +42,7 @@ func (p *records) step(c *client) {
 	p.next++
 }
 
-// ask reads or writes a part of the record, in the order of the file.
+// ask reads or writes a server's part of the record, in the order of the file.
 func (p *records) ask(c *client, server int, bytes float64) {
 	part := p.bytes / float64(len(c.sim.servers)) // on average
 	o := op{action: read, request: rpcBytes, answer: rpcBytes + bytes, bytes: bytes, at: c.objectAt(server) + float64(p.next)*part}
@@ -53,8 +53,7 @@ func (p *records) ask(c *client, server int, bytes float64) {
 	c.issue(server, o)
 }
 
-// sync asks every server whether all is on disk, as IOzone does between its
-// phases.
+// sync asks every server to write all data to its disk, as IOzone does between its phases.
 func (p *records) sync(c *client) {
 	for s := range c.sim.servers {
 		p.waiting++

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Run is an experiment under way, as a stream of rows, one for each
-// second: what its activity files would fold to.
+// A Run is a running experiment as a stream of rows, one for each second. The rows are those that
+// its activity files would give.
 type Run struct {
 	sim     *sim
 	system  *topology.System
@@ -21,9 +21,9 @@ type Run struct {
 	servers []observed
 }
 
-// observed is a server as rows have it.
+// observed has the components of a server in the rows, and its counters at the last row.
 type observed struct {
-	drive, nic, host int // components
+	drive, nic, host int // component indexes
 	disk             metric.Disk
 	network          metric.NIC
 	out, in          tally
@@ -64,10 +64,10 @@ func observe(system *topology.System, s *server) (observed, error) {
 	return observed{drive: drive, nic: nic, host: host, disk: s.diskCounters(), network: s.nicCounters(s.sim)}, nil
 }
 
-// System is the cluster that rows are of.
+// System returns the cluster of the rows.
 func (r *Run) System() *topology.System { return r.system }
 
-// Schema says what the rows hold.
+// Schema returns the schema of the rows.
 func (r *Run) Schema() table.Schema { return r.schema }
 
 // Next returns the next second, valid until the following call, or io.EOF.
@@ -105,9 +105,8 @@ func (o *observed) fill(row *table.Row, s *server) {
 	}
 }
 
-// hostValues are those of metric.Host. Third parties have no part in what goes
-// out: one that was dialled is no client, and to one that dials nothing is sent
-// but acknowledgments.
+// hostValues returns the values of metric.Host. Third parties are not counted: a third party that
+// was dialled is no client, and a third party that dialled gets only acknowledgments.
 func (o *observed) hostValues(s *server) []float64 {
 	watched := len(s.sim.watched())
 	out, in := o.out.take(slices.Concat(s.down, s.accepted)), o.in.take(s.up[:watched])
@@ -136,7 +135,7 @@ func (s *server) exchange() (bytes uint64) {
 	return bytes
 }
 
-// watched are the clients that cwnd is recorded on.
+// watched returns the clients on which cwnd is recorded.
 func (s *sim) watched() []*client {
 	if s.e.Watched == 0 {
 		return s.clients
@@ -152,7 +151,7 @@ func meanCwnd(conns []*conn) float64 {
 	return sum / float64(len(conns))
 }
 
-// diskCounters are the disk's as the kernel shows them.
+// diskCounters returns the counters of the disk as the kernel shows them.
 func (s *server) diskCounters() metric.Disk {
 	c := s.disk.Counters()
 	return metric.Disk{
@@ -161,7 +160,7 @@ func (s *server) diskCounters() metric.Disk {
 	}
 }
 
-// millis is a time as kernels count it.
+// millis returns a time as kernels count it.
 func millis(seconds float64) uint32 { return uint32(uint64(1000 * seconds)) }
 
 func (h *host) nicCounters(s *sim) metric.NIC {

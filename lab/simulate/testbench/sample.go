@@ -7,17 +7,17 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// What the machines are (F10 §8), as far as records tell.
+// The properties of the machines that records show (F10 §8).
 const (
 	cores      = 2
 	userHZ     = 100
-	cpuPerByte = 4e-9 // seconds of a processor that moving a byte takes
+	cpuPerByte = 4e-9 // processor seconds to move a byte
 	bootTime   = 90   // seconds: machines are rebooted before each experiment
 	diskMajor  = 8
 	diskMinor  = 16
 )
 
-// inventory is what comments of a machine's file say of it.
+// inventory returns the comments of an activity file that describe the machine.
 func (h *host) inventory(model *Model) []string {
 	lines := []string{sysstat.Address{Addr: h.addr(), Interface: nicName}.Comment()}
 	if model != nil {
@@ -27,8 +27,7 @@ func (h *host) inventory(model *Model) []string {
 	return lines
 }
 
-// sample fills in what a record of the machine holds of processors and
-// network.
+// sample fills in the processors and the network of a record of the machine.
 func (h *host) sample(s *sim, out *sysstat.Sample) {
 	n := h.nicCounters(s)
 	busy := cpuPerByte * (h.nic.RxBytes + h.nic.TxBytes) * userHZ
@@ -53,8 +52,8 @@ func (h *host) sample(s *sim, out *sysstat.Sample) {
 	out.Custom[0] = out.Custom[0][:0]
 }
 
-// peer adds a connection with a remote host: sends carries what this machine
-// sends, answers what comes back.
+// peer adds a connection with a remote host to a record. The conn sends goes to the remote host,
+// the conn answers comes from it.
 func (s *sim) peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, answers *conn) {
 	bytes, delivered, again := sends.carried()
 	received, _, _ := answers.carried()
@@ -66,7 +65,7 @@ func (s *sim) peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, 
 	})
 }
 
-// sample fills in what a record of a server holds.
+// sample fills in a record of a server.
 func (s *server) sample(out *sysstat.Sample) {
 	s.host.sample(s.sim, out)
 	d := s.diskCounters()
@@ -85,8 +84,8 @@ func (s *server) sample(out *sysstat.Sample) {
 	}
 }
 
-// sample fills in what a record of the server holds of a third party. Of a
-// connection that was closed the server's own counters still tell.
+// sample adds the connection with a third party to a record of the server. If the connection is
+// closed, it adds only its retransmissions to the server's own counters.
 func (c *call) sample(out *sysstat.Sample) {
 	if c.over {
 		_, _, again := c.sends.carried()
@@ -96,7 +95,7 @@ func (c *call) sample(out *sysstat.Sample) {
 	c.server.sim.peer(out, c.third.addr(), c.dialled, &c.sends, &c.answers)
 }
 
-// sample fills in what a record of a client holds.
+// sample fills in a record of a client.
 func (c *client) sample(out *sysstat.Sample) {
 	c.host.sample(c.sim, out)
 	for _, s := range c.sim.servers {

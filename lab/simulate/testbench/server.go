@@ -1,35 +1,35 @@
 package testbench
 
-// An action is what an operation needs of the server's disk.
+// An action is the work of a server's disk for an operation.
 type action uint8
 
 const (
-	reply  action = iota // nothing
-	read                 // a stretch
-	write                // a stretch
-	commit               // metadata: with all others that wait, in one write
-	store                // a stretch, some time later
+	reply  action = iota // no work
+	read                 // read a range
+	write                // write a range
+	commit               // write metadata, in one write with all waiting commits
+	store                // write a range later
 )
 
-// An op is one thing that a client asks of one server.
+// An op is an operation that a client requests from one server.
 type op struct {
 	client  *client
 	server  *server
 	action  action
 	request float64 // bytes to the server
 	answer  float64 // bytes back
-	at      float64 // on the disk
-	bytes   float64 // there
-	tag     int     // for the program that asked
+	at      float64 // position on the disk
+	bytes   float64 // size on the disk
+	tag     int     // mark for the program that issued the operation
 }
 
 // rpcBytes is the size of a request or an answer without data.
 const rpcBytes = 250
 
-// metaBytes is what a commit writes for each operation, and where.
+// metaBytes is the size of the metadata of one operation, metaAt their position.
 const (
 	metaBytes = 4096
-	metaAt    = 0.4 // of the disk
+	metaAt    = 0.4 // share of the disk
 )
 
 // A server is a file server with one disk.
@@ -41,19 +41,19 @@ type server struct {
 	up    []*conn // from each client, by its index
 	down  []*conn // to each client
 
-	queue      []*op // for a thread
+	queue      []*op // operations that wait for a thread
 	head       int
-	working    int     // threads
-	journal    float64 // bytes of metadata that are not yet in their place
+	working    int     // number of threads
+	journal    float64 // bytes of metadata that are only in the journal
 	journalMax float64
-	waiting    []*op // for the next commit
+	waiting    []*op // operations that wait for the next commit
 	committing []*op
 	commitOp   op
-	placeOp    op // of the journal
+	placeOp    op // operation that writes the journal to its place
 	hogs       []hog
-	cache      *cache // nil where writes go to the disk at once
+	cache      *cache // nil: writes go to the disk at once
 
-	accepted, dialled []*conn // of other servers
+	accepted, dialled []*conn // connections with other servers
 }
 
 // arrived takes a request.
@@ -74,11 +74,11 @@ func (s *server) arrived(o *op) {
 	}
 }
 
-// threads is how many requests a server works on at a time: what Lustre starts
-// on two processors and 4 GB; PVFS has fewer clients than that.
+// threads is the number of requests that a server works on at a time: the number that Lustre starts
+// on two processors and 4 GB. PVFS has fewer clients.
 const threads = 64
 
-// start lets idle threads take what waits.
+// start gives waiting operations to idle threads.
 func (s *server) start() {
 	for ; s.working < threads && s.head < len(s.queue); s.head++ {
 		o := s.queue[s.head]
@@ -90,7 +90,7 @@ func (s *server) start() {
 	}
 }
 
-// commit writes the metadata of all who wait, unless a write is under way.
+// commit writes the metadata of all waiting operations, unless a commit is in progress.
 func (s *server) commit() {
 	if len(s.committing) > 0 || len(s.waiting) == 0 {
 		return
@@ -99,7 +99,7 @@ func (s *server) commit() {
 	s.disk.Submit(&s.commitOp, true, metaAt*s.sim.model.Size, metaBytes*float64(len(s.committing)))
 }
 
-// finished takes what the disk is done with.
+// finished takes an operation that the disk has finished.
 func (s *server) finished(o *op) {
 	switch {
 	case s.cache != nil && o == &s.cache.op:
@@ -121,10 +121,9 @@ func (s *server) finished(o *op) {
 	}
 }
 
-const journalBytes = 2e6 // of metadata, about
+const journalBytes = 2e6 // approximate size of the journal
 
-// checkpoint lets what was committed go to its place when enough has come
-// together.
+// checkpoint writes committed metadata to their place if the journal is full.
 func (s *server) checkpoint(commits int) {
 	s.journal += metaBytes * float64(commits)
 	if s.journal < s.journalMax {
@@ -141,7 +140,7 @@ func (s *server) answer(o *op) {
 	s.down[o.client.index].send(s.sim.down, o, o.answer, s.sim.now)
 }
 
-// work lets the disk serve until the given time.
+// work simulates the disk until the given time.
 func (s *server) work(until float64) {
 	for i := range s.hogs {
 		s.hogs[i].ask(s.disk)
@@ -152,20 +151,19 @@ func (s *server) work(until float64) {
 	s.disk.Work(until)
 }
 
-// A hog is a process on the server that reads an unused partition in blocks
-// of 256 MB by direct I/O (F10 §9): as many requests at a time as the kernel
-// takes of a process.
+// A hog is a process on the server that reads an unused partition in blocks of 256 MB by direct I/O
+// (F10 §9). It has as many requests in flight as the kernel allows a process.
 type hog struct {
 	op       op
-	share    float64 // of the time that it reads
+	share    float64 // share of the time in which it reads
 	at       float64
-	bytes    float64 // that it asks for at once
+	bytes    float64 // bytes that it requests at once
 	waiting  bool
 	issued   float64
 	resumeAt float64
 }
 
-const hogAt = 0.8 // of the disk
+const hogAt = 0.8 // share of the disk
 
 func (h *hog) ask(d *Disk[*op]) {
 	if h.waiting || d.Now() < h.resumeAt {

@@ -9,23 +9,23 @@ import (
 	"strconv"
 )
 
-// tick is how finely time runs, in seconds.
+// tick is the time step of the simulation, in seconds.
 const (
 	tick           = 4e-3
 	ticksPerSecond = 250
 )
 
-// lead is how long the machines are watched before the benchmark starts
-// (F10 §8: sync, then 15 seconds of sleep), and tail after it has ended.
+// lead is the recorded time before the benchmark starts (F10 §8: sync, then 15 seconds of sleep).
+// tail is the recorded time after its end.
 const (
 	lead = 15
 	tail = 15
 )
 
-// longest is where a run is given up, in seconds.
+// longest is the time after which a run is aborted, in seconds.
 const longest = 3600
 
-// sim is an experiment under way.
+// sim is a running experiment.
 type sim struct {
 	e        *Experiment
 	now      float64 // since recording began
@@ -34,31 +34,30 @@ type sim struct {
 	clients  []*client
 	net      network
 	model    Model
-	up, down *tcpNetwork[*op] // to the servers, and from them
+	up, down *tcpNetwork[*op] // flows to the servers, and from them
 	objects  [][]float64
 	fault    *injection
 	ended    int // second in which the last client was done; 0: not yet
 }
 
-// source returns the randomness of one part, so that what one draws does not
-// change another: a run with a fault differs from its twin without in
-// nothing but the fault until it strikes.
+// source returns the random numbers of one part. The draws of one part do not change the other
+// parts: a run with a fault and the same run without the fault are equal until the fault begins.
 func source(seed uint64, part string, index int) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(part + " " + strconv.Itoa(index)))
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// How much equal machines differ (F10 §12: it shows when they are stressed).
+// The spread between equal machines (F10 §12: it shows when they are stressed).
 const (
-	diskSpread   = 0.007 // of the transfer rate
+	diskSpread   = 0.007 // spread of the transfer rate
 	seekSpread   = 0.02
 	linkSpread   = 0.002
-	bufferSpread = 0.25 // ports of a switch share its memory, some with busier ones than others
+	bufferSpread = 0.25 // ports of a switch share its memory, and some share it with busy ports
 	cpuSpread    = 0.02
 )
 
-// near is a factor that is off 1 by about spread.
+// near draws a factor that differs from 1 by about spread.
 func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng.NormFloat64()) }
 
 func newSim(e *Experiment) *sim {
@@ -104,7 +103,7 @@ func (s *sim) newClient(i int) *client {
 	return c
 }
 
-// scatter is where the clients' files begin on one disk.
+// scatter returns the positions of the clients' files on one disk.
 func (s *sim) scatter(rng *rand.Rand, n int) []float64 {
 	at := make([]float64, n)
 	for i := range at {
@@ -123,7 +122,7 @@ func (s *sim) connect() {
 	}
 }
 
-// advance runs one second.
+// advance simulates one second.
 func (s *sim) advance() {
 	for range ticksPerSecond {
 		s.fault.apply(s.now - lead)
@@ -144,7 +143,7 @@ func (s *sim) advance() {
 	}
 }
 
-// sample lets recorders see all sockets.
+// sample records the windows of all sockets.
 func (s *sim) sample() {
 	for _, sv := range s.servers {
 		for i := range s.clients {
@@ -191,7 +190,7 @@ func (s *sim) idle() bool {
 	return true
 }
 
-// givenUp says that the clients have not come to an end.
+// givenUp returns an error if the clients did not finish.
 func (s *sim) givenUp() error {
 	if s.ended > 0 {
 		return nil
@@ -199,7 +198,7 @@ func (s *sim) givenUp() error {
 	return fmt.Errorf("cluster %s with workload %s did not end within %d s and was stopped: use fewer clients or a weaker fault", s.e.Cluster, s.e.Workload, longest)
 }
 
-// over reports whether there is nothing left to record.
+// over reports whether the recording has ended.
 func (s *sim) over() bool {
 	return s.ended > 0 && s.seconds() >= s.ended+tail || s.seconds() >= longest
 }

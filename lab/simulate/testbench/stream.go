@@ -1,26 +1,26 @@
 package testbench
 
-// glusterClient is dd and IOzone on GlusterFS: some programs, each of which
-// reads or writes its file over and over until the time is up.
+// glusterClient is dd or IOzone on GlusterFS. It has some programs; each reads or writes its file
+// again and again until the time is over.
 type glusterClient struct {
 	programs []*stream
 	until    float64
 	over     bool
 }
 
-// A stream is one of them.
+// A stream is one program of a glusterClient.
 type stream struct {
 	number  int
 	write   bool
-	sync    bool // waits for the disks at the end of the file, as IOzone does
+	sync    bool // wait for the disks at the end of the file, as IOzone does
 	file    *glusterFile
 	popular *glusterFile
-	hot     float64 // share of blocks that are of the popular file
-	next    int     // block
-	slots   []int   // parts that are still awaited, by block under way
+	hot     float64 // share of blocks in the hot file
+	next    int     // index of the next block
+	slots   []int   // by block in flight: number of parts without an answer
 	ready   float64
-	syncing int // answers of all servers that are awaited
-	looked  int // block up to which names are known
+	syncing int // number of answers of servers that are missing
+	looked  int // block up to which the shards are looked up
 	parts   []part
 }
 
@@ -75,7 +75,7 @@ func (s *stream) quiet() bool {
 	return s.syncing == 0
 }
 
-// step asks for as many blocks as may be under way.
+// step requests as many blocks as may be in flight.
 func (s *stream) step(c *client) {
 	if s.syncing > 0 || c.sim.now < s.ready {
 		return
@@ -94,7 +94,8 @@ func (s *stream) step(c *client) {
 	}
 }
 
-// begin goes back to the begin of the file, once its end is on the disks.
+// begin returns to the start of the file when all blocks are answered. If sync is set, it then waits
+// until the file is on the disks.
 func (s *stream) begin(c *client) bool {
 	if !s.quiet() {
 		return false
@@ -107,7 +108,7 @@ func (s *stream) begin(c *client) bool {
 	return false
 }
 
-// askAll asks something of every server, and waits for the answers.
+// askAll sends an operation to every server, and waits for the answers.
 func (s *stream) askAll(c *client, o op) {
 	o.tag = s.number + streams*len(s.slots)
 	for server := range c.sim.servers {
@@ -116,8 +117,8 @@ func (s *stream) askAll(c *client, o op) {
 	}
 }
 
-// lookUp asks all servers for the next shard of a file that is written, unless
-// that was done.
+// lookUp asks all servers for the next shard of a file that is written, and reports whether it did.
+// It asks once for each shard.
 func (s *stream) lookUp(c *client) bool {
 	if s.next < s.looked || !s.write {
 		return false

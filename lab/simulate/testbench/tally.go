@@ -2,20 +2,21 @@ package testbench
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// A tally is what connections had carried at the end of the second before.
+// A tally has the counters of connections at the end of the last second.
 type tally []carried
 
-// carried is what became of the segments of a connection.
+// carried has the counters of a connection.
 type carried struct{ retransmitted, delivered, cwndDelivered uint64 }
 
-// second is what became of the segments that connections sent in a second.
+// second has the counters of some connections for one second.
 type second struct {
 	retransmitted, delivered uint64
-	cwnds                    table.Average // weighted by what was delivered
+	cwnds                    table.Average // mean window, weighted by the delivered segments
 }
 
-// take differences the connections. Windows are known from the second on that
-// begins with a delivered segment, as they are to a reader of files.
+// take returns the growth of the connections' counters since the last call. The window of a
+// connection is known if segments were delivered before this second, as for a reader of activity
+// files.
 func (t *tally) take(conns []*conn) (s second) {
 	if *t == nil {
 		*t = make(tally, len(conns))
@@ -32,7 +33,7 @@ func (t *tally) take(conns []*conn) (s second) {
 	return s
 }
 
-// counted is what a record tells of the connection.
+// counted returns the counters of the connection as an activity file has them.
 func (c *conn) counted() carried {
 	_, delivered, again := c.carried()
 	return carried{uint64(again), uint64(delivered), c.cwndDelivered()}

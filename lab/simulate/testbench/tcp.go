@@ -9,50 +9,50 @@ import (
 	"math/rand/v2"
 )
 
-// A port is one direction of a machine's interface: where it puts frames on
-// the wire, or where the switch does towards it.
+// A port is one direction of a machine's interface: the machine sends frames through it, or the
+// switch sends frames to the machine.
 type port struct {
 	nic     *nic
-	speed   float64 // against the network's
-	buffer  float64 // segments that the switch holds for it
+	speed   float64 // relative to the network
+	buffer  float64 // segments that the switch can hold for the port
 	window  float64 // segments in flight or waiting here, in this tick
-	crowded float64 // of these, the ones that wait in the switch
-	load    float64 // segments that want to leave in this tick
-	deaf    float64 // until then nothing arrives
-	spilled float64 // segments that are lost of those to come
+	crowded float64 // part of the window that waits in the switch
+	load    float64 // segments to be sent in this tick
+	deaf    float64 // time until which no segment arrives
+	spilled float64 // number of the next segments that are lost
 }
 
-// newPort makes a port of an interface.
+// newPort returns a port of an interface.
 func newPort(nic *nic, speed, buffer float64) port {
 	return port{nic: nic, speed: speed, buffer: buffer}
 }
 
-// Deafen lets nothing arrive until then.
+// Deafen loses all segments that arrive before a time.
 func (p *port) Deafen(until float64) { p.deaf = until }
 
-// Spill loses so many of the segments to come at once: the ring of the
-// interface is full while the processor is elsewhere.
+// Spill loses the given number of the next segments at once, as if the receive ring was full while
+// the processor is busy.
 func (p *port) Spill(segments float64) { p.spilled = segments }
 
-// Sent counts what leaves by the port.
+// Sent counts packets that leave through the port.
 func (p *port) Sent(bytes, packets float64) {
 	p.nic.TxBytes += bytes
 	p.nic.TxPackets += packets
 }
 
-// Received counts what comes in by the port.
+// Received counts packets that arrive through the port.
 func (p *port) Received(bytes, packets float64) {
 	p.nic.RxBytes += bytes
 	p.nic.RxPackets += packets
 }
 
-// A nic counts what an interface carries.
+// A nic has the counters of an interface.
 type nic struct {
 	RxBytes, TxBytes, RxPackets, TxPackets float64
 }
 
-// A tcpNetwork is all flows in one direction: to the servers, or from them. Since
-// links are full duplex, the two do not share a port.
+// A tcpNetwork has all flows in one direction: to the servers, or from them. Links are full duplex,
+// so the two directions do not share a port.
 type tcpNetwork[T any] struct {
 	net    *network
 	active []*tcpFlow[T]
@@ -60,12 +60,12 @@ type tcpNetwork[T any] struct {
 	arrive func(T)
 }
 
-// newTCPNetwork returns a wire without flows, which tells what has arrived.
+// newTCPNetwork returns a network without flows. It calls arrive for each message that has arrived.
 func newTCPNetwork[T any](n *network, rng *rand.Rand, arrive func(T)) *tcpNetwork[T] {
 	return &tcpNetwork[T]{net: n, rng: rng, arrive: arrive}
 }
 
-// Tick moves everything on the wire for dt seconds from now on.
+// Tick moves the data of all flows for dt seconds.
 func (w *tcpNetwork[T]) Tick(now, dt float64) {
 	w.crowd(now)
 	w.share(dt)
@@ -87,9 +87,8 @@ func (w *tcpNetwork[T]) Tick(now, dt float64) {
 	w.active = w.active[:n]
 }
 
-// crowd sums up the windows at both ends of every flow. Where the sender is
-// the narrower one, most of a window waits there; what is in the switch comes
-// in bursts, some small, some of all that the flow has.
+// crowd sums up the windows of the flows at each port. If the sender's port limits a flow, most of
+// its window may wait there: the share in the switch is random, from nothing to the whole window.
 func (w *tcpNetwork[T]) crowd(now float64) {
 	for _, f := range w.active {
 		for _, p := range [...]*port{f.from, f.to} {
@@ -117,9 +116,8 @@ func (w *tcpNetwork[T]) crowd(now float64) {
 	}
 }
 
-// share finds how long a round trip takes: as long as the fuller of the two
-// ports makes it. A host's own queue grows; the switch's ends where its
-// buffer does.
+// share computes the round trip of each flow, from the fuller of its two ports. The queue at a
+// sender has no limit; the queue in the switch is limited by its buffer.
 func (w *tcpNetwork[T]) share(dt float64) {
 	pipe := w.net.pipe()
 	for _, f := range w.active {
@@ -132,8 +130,7 @@ func (w *tcpNetwork[T]) share(dt float64) {
 	}
 }
 
-// move transfers what a flow can, and lets it lose where the switch
-// overflows.
+// move transfers the data of a flow, and loses some of its segments if the switch overflows.
 func (w *tcpNetwork[T]) move(f *tcpFlow[T], now, dt float64) {
 	if f.inFlight == 0 {
 		return
@@ -159,17 +156,17 @@ func (w *tcpNetwork[T]) move(f *tcpFlow[T], now, dt float64) {
 	f.halve()
 }
 
-// ringSegments is what a ring takes in while nobody empties it.
+// ringSegments is the number of segments that a ring holds while the processor does not empty it.
 const ringSegments = 16
 
-// spill loses what of a window a full ring does not hold. It happens to flows
-// whose window doubles with every round trip: the others send in smaller bursts.
+// spill loses the part of a window that does not fit into the ring. It happens only in slow start,
+// when the window doubles with every round trip: other flows send smaller bursts.
 func spill[T any](f *tcpFlow[T]) {
 	f.drop(min(f.to.spilled, f.inFlight-ringSegments))
 	f.halve()
 }
 
-// deliver hands over the messages that are complete.
+// deliver delivers the messages that are complete.
 func (w *tcpNetwork[T]) deliver(f *tcpFlow[T], bytes float64) {
 	for bytes > 0 && f.head < len(f.queue) {
 		m := &f.queue[f.head]

@@ -5,18 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// TCP of Linux.
+// Settings of Linux's TCP.
 const (
 	segment      = 1448.0 // bytes of data in a frame
-	headers      = 66.0   // of Ethernet, IP and TCP with timestamps, as interfaces count
-	hogCwnd      = 1000   // a hog's grows; what its machine takes of it is the interface's queue (txqueuelen)
+	headers      = 66.0   // bytes of Ethernet, IP and TCP headers with timestamps, as interfaces count them
+	hogCwnd      = 1000   // largest window of a hog, in segments: the length of the interface's queue (txqueuelen)
 	minTimeout   = 0.2    // seconds
 	maxTimeout   = 3.0
-	fewestInLoss = 2.0 // with fewer in flight nothing comes back that tells of a loss (limited transmit, FACK)
-	unused       = 3.0 // a window counts as used when less than one part in so many is left of it
+	fewestInLoss = 2.0 // with fewer segments in flight, no acknowledgment shows a loss (limited transmit, FACK)
+	unused       = 3.0 // a window counts as used if less than 1/unused of it is free
 )
 
-// A message is on its way.
+// A message is a message that is not fully delivered.
 type message[T any] struct {
 	what T
 	left float64 // bytes to be delivered
@@ -32,30 +32,30 @@ type tcpFlow[T any] struct {
 	head    int
 	backlog float64 // bytes
 	endless bool    // the backlog never ends
-	most    float64 // of cwnd
+	most    float64 // largest cwnd
 
 	cwnd, ssthresh float64
 	active         bool
 	resume         float64 // time until which a timeout lasts
 	timeout        float64
 	idleSince      float64
-	toLoss         float64 // segments until the next one is lost
-	recovering     float64 // segments that are acknowledged one by one, after a loss
+	toLoss         float64 // number of segments until the next lost one
+	recovering     float64 // number of the next segments that are acknowledged one by one, after a loss
 
-	inFlight float64 // segments, of this tick
-	inSwitch float64 // of these
-	seconds  float64 // of a round trip in this tick
-	rate     float64 // segments a second, the best of late: what BBR goes by
+	inFlight float64 // segments in flight in this tick
+	inSwitch float64 // part of them in the switch
+	seconds  float64 // length of a round trip in this tick
+	rate     float64 // highest recent rate in segments a second, for BBR
 
 	phase phase
 
 	Retransmitted, Delivered float64 // segments
 	Bytes                    float64
-	CwndDelivered            float64 // windows at samples times segments delivered until then
-	sampled                  float64 // of the delivered, in the sample before
+	CwndDelivered            float64 // sum over samples of window × segments delivered since the last sample
+	sampled                  float64 // Delivered at the last sample
 }
 
-// newFlow opens one between two ports.
+// newFlow returns a flow between two ports.
 func newFlow[T any](n *network, from, to *port) *tcpFlow[T] {
 	return &tcpFlow[T]{net: n, from: from, to: to, loss: n.Loss, most: n.MaxCwnd, cwnd: n.InitialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
 }
@@ -73,14 +73,13 @@ func (f *tcpFlow[T]) SendForever(w *tcpNetwork[T], now float64) {
 	f.Wake(w, now)
 }
 
-// Stop ends what was sent forever.
+// Stop ends SendForever.
 func (f *tcpFlow[T]) Stop() { f.endless, f.backlog = false, 0 }
 
-// RoundTrip is how long one took when the flow was last active.
+// RoundTrip returns the length of a round trip when the flow was last active.
 func (f *tcpFlow[T]) RoundTrip() float64 { return max(f.net.RoundTrip, f.seconds) }
 
-// Wake puts the flow among the active ones. A window that was not used for
-// longer than a timeout has decayed.
+// Wake makes the flow active. A window that was not used for longer than a timeout decays.
 func (f *tcpFlow[T]) Wake(w *tcpNetwork[T], now float64) {
 	if f.active {
 		return
@@ -93,22 +92,22 @@ func (f *tcpFlow[T]) Wake(w *tcpNetwork[T], now float64) {
 	}
 }
 
-// Lose adds losses to those that happen by themselves.
+// Lose adds a loss rate to the network's own loss.
 func (f *tcpFlow[T]) Lose(rate float64) {
 	f.loss = min(0.9, f.net.Loss+rate)
 	f.toLoss = math.Inf(1)
 }
 
-// Window is cwnd as the kernel shows it.
+// Window returns cwnd as the kernel shows it.
 func (f *tcpFlow[T]) Window() float64 { return math.Floor(f.cwnd) }
 
-// Sample is what a recorder makes of the flow: it sees the window once a second.
+// Sample adds the window to CwndDelivered, as a recorder that reads the window once a second.
 func (f *tcpFlow[T]) Sample() {
 	f.CwndDelivered += f.Window() * (f.Delivered - f.sampled)
 	f.sampled = f.Delivered
 }
 
-// waiting is the data that could be in flight, in segments.
+// waiting returns the number of segments that can be in flight.
 func (f *tcpFlow[T]) waiting() float64 {
 	if f.endless {
 		return f.cwnd
@@ -116,8 +115,8 @@ func (f *tcpFlow[T]) waiting() float64 {
 	return min(f.cwnd, math.Ceil(f.backlog/segment))
 }
 
-// transfer moves what the flow can in a tick of dt seconds at the given part
-// of its rate, and returns the bytes that arrived.
+// transfer moves the data of a tick of dt seconds, at the given share of the flow's rate, and
+// returns the bytes that arrived.
 func (f *tcpFlow[T]) transfer(rng *rand.Rand, now, dt, part float64) float64 {
 	segments := f.inFlight * dt / f.seconds * part
 	if !f.endless {
@@ -127,7 +126,7 @@ func (f *tcpFlow[T]) transfer(rng *rand.Rand, now, dt, part float64) float64 {
 	return f.lossy(rng, segments, now, dt)
 }
 
-// lossy sends segments of which some are lost, window after window.
+// lossy sends segments and loses some of them, window after window.
 func (f *tcpFlow[T]) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
 	arrived, left := 0.0, dt
 	for budget := segments; budget > 0; {
@@ -163,7 +162,7 @@ func nextLoss(rng *rand.Rand, p float64) float64 {
 	return 1 + math.Floor(math.Log(1-rng.Float64())/math.Log1p(-p))
 }
 
-// next is the size of the next segment.
+// next returns the size of the next segment.
 func (f *tcpFlow[T]) next() float64 {
 	if f.endless {
 		return segment
@@ -171,14 +170,14 @@ func (f *tcpFlow[T]) next() float64 {
 	return min(segment, f.backlog)
 }
 
-// drop counts segments that the switch does not pass on.
+// drop counts segments that the switch drops.
 func (f *tcpFlow[T]) drop(lost float64) {
 	f.from.Sent(lost*(f.next()+headers), lost)
 	f.Retransmitted += lost
 }
 
-// carry counts n segments that arrive and those lost behind the receiver's
-// interface, and returns the bytes that arrived.
+// carry counts n segments that arrive, and lost segments that the receiver's interface counts before
+// they are lost. It returns the bytes that arrived.
 func (f *tcpFlow[T]) carry(n, lost float64) float64 {
 	bytes := n * segment
 	if n >= 1 {
@@ -190,7 +189,7 @@ func (f *tcpFlow[T]) carry(n, lost float64) float64 {
 		f.backlog -= bytes
 	}
 	sent := bytes + wasted + (n+lost)*headers
-	acks := (n + min(n, f.recovering)) / 2 // every second, but each one while segments are missing (F10 §12)
+	acks := (n + min(n, f.recovering)) / 2 // every second segment; each one after a loss (F10 §12)
 	f.recovering = max(0, f.recovering-n)
 	f.from.Sent(sent, n+lost)
 	f.to.Received(sent, n+lost)
@@ -202,13 +201,13 @@ func (f *tcpFlow[T]) carry(n, lost float64) float64 {
 	return bytes
 }
 
-// grow opens the window by what was acknowledged, where it is in use.
+// grow opens the window by the acknowledged segments, if the window is used.
 func (f *tcpFlow[T]) grow(segments float64) {
 	limit := min(f.most, max(f.inFlight+1, f.inFlight*unused/(unused-1)))
 	if f.inFlight < f.cwnd && (f.cwnd-f.inFlight)*unused >= f.cwnd || segments == 0 {
 		return
 	}
-	acks := max(segments/2, min(segments, 1)) // delayed, but for the last of a message
+	acks := max(segments/2, min(segments, 1)) // delayed, except for the last of a message
 	if f.net.BBR {
 		f.cwnd = min(f.cwnd+acks, max(f.fromRate(), leastOfBBR), f.most)
 		return
@@ -220,7 +219,7 @@ func (f *tcpFlow[T]) grow(segments float64) {
 	f.cwnd = min(f.cwnd+acks/f.cwnd, max(limit, f.cwnd))
 }
 
-// halve is what a loss does that is noticed by what arrives after it.
+// halve halves the window, after a loss that acknowledgments of later segments show.
 func (f *tcpFlow[T]) halve() {
 	f.recovering = 16 // quick acknowledgments of Linux after a hole
 	if f.net.BBR {
@@ -230,9 +229,9 @@ func (f *tcpFlow[T]) halve() {
 	f.cwnd = f.ssthresh
 }
 
-// expire is what a loss does that only silence tells of.
+// expire starts a timeout, after a loss that no acknowledgment shows.
 func (f *tcpFlow[T]) expire(now float64) {
-	if !f.net.BBR { // which comes back with the window that it had
+	if !f.net.BBR { // BBR keeps its window
 		f.ssthresh = max(2, f.cwnd/2)
 		f.cwnd = 1
 	}

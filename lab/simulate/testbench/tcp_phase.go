@@ -5,17 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// A phase is how a flow's bursts happen to fall among those of the others at
-// a full queue: some lose again and again while others never do, until the
-// pattern changes (Floyd and Jacobson, "On Traffic Phase Effects in
-// Packet-Switched Gateways", 1992).
+// A phase is the timing of a flow's bursts, relative to the bursts of the other flows at a full
+// queue. Some flows lose segments again and again while others never do, until the pattern changes
+// (Floyd and Jacobson, "On Traffic Phase Effects in Packet-Switched Gateways", 1992).
 type phase struct {
 	until, exposure float64
 }
 
 const (
-	phaseSpread = 1.0  // of the logarithm
-	phaseLength = 40.0 // seconds, on average
+	phaseSpread = 1.0  // spread of the logarithm of the exposure
+	phaseLength = 40.0 // mean length of a phase in seconds
 )
 
 func (p *phase) at(rng *rand.Rand, now float64) float64 {

@@ -9,19 +9,19 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// A FileSystem is one of F10's two (§3), or one that F10 had not.
+// A FileSystem is one of F10's two file systems (§3), or one that F10 did not use.
 type FileSystem string
 
 // The file systems.
 const (
 	PVFS   FileSystem = "pvfs"   // 64 KiB stripes, direct I/O, no cache on clients
 	Lustre FileSystem = "lustre" // 1 MiB stripes, read-ahead and write-behind on clients
-	// Gluster is as a real GlusterFS was seen: small disks and links, shards
-	// that lie where their names hash to, page caches on the servers.
+	// Gluster follows recordings of a real GlusterFS: small disks and links, shards on servers by
+	// the hash of their names, page caches on the servers.
 	Gluster FileSystem = "gluster"
 )
 
-// A Cluster is x clients and y servers under one file system (F10 §8).
+// A Cluster has a number of clients and servers under one file system (F10 §8).
 type Cluster struct {
 	FileSystem FileSystem
 	Clients    int
@@ -32,16 +32,16 @@ func (c Cluster) String() string {
 	return fmt.Sprintf("%s-%d/%d", c.FileSystem, c.Clients, c.Servers)
 }
 
-// Clusters are the four that F10 §8 measured.
+// Clusters returns the four clusters that F10 §8 measured.
 func Clusters() []Cluster {
 	return []Cluster{{PVFS, 10, 10}, {PVFS, 6, 12}, {Lustre, 10, 10}, {Lustre, 6, 12}}
 }
 
-// UnkindClusters are those that the evaluation under unkind conditions is made
-// on: the first is that of the real GlusterFS.
+// UnkindClusters returns the clusters of the evaluation under unkind conditions. The first has the
+// size of the real GlusterFS.
 func UnkindClusters() []Cluster { return []Cluster{{Gluster, 2, 6}, {Gluster, 4, 8}} }
 
-// A Workload is a benchmark that every client runs at once (F10 §8.1).
+// A Workload is a benchmark that all clients run at the same time (F10 §8.1).
 type Workload string
 
 // The workloads.
@@ -53,24 +53,24 @@ const (
 	PostMark Workload = "postmark" // creates, deletes, reads and appends small files
 )
 
-// Workloads are the five of F10 §8.1.
+// Workloads returns the five workloads of F10 §8.1.
 func Workloads() []Workload { return []Workload{DDR, DDW, IOzoneR, IOzoneW, PostMark} }
 
-// A Fault is what is done to a server (F10 §9); None for a control run.
+// A Fault is a fault of a server (F10 §9), or None for a control run.
 type Fault string
 
 // The faults.
 const (
 	None            Fault = ""
 	DiskHog         Fault = "disk-hog"          // a process on the server reads from the disk
-	DiskBusy        Fault = "disk-busy"         // somebody reads from the disk behind the server's back
+	DiskBusy        Fault = "disk-busy"         // a process outside the server reads from its disk
 	WriteNetworkHog Fault = "write-network-hog" // a third party sends to the server
 	ReadNetworkHog  Fault = "read-network-hog"  // the server sends to a third party
 	ReceiveLoss     Fault = "receive-pktloss"   // packets to the server are lost
 	SendLoss        Fault = "send-pktloss"      // packets from the server are lost
 )
 
-// Faults are the six of F10 §9.
+// Faults returns the six faults of F10 §9.
 func Faults() []Fault {
 	return []Fault{DiskHog, DiskBusy, WriteNetworkHog, ReadNetworkHog, ReceiveLoss, SendLoss}
 }
@@ -81,19 +81,18 @@ type Experiment struct {
 	Cluster    Cluster
 	Workload   Workload
 	Fault      Fault
-	Faulty     []int         // servers that the fault hits, by index
-	Strength   float64       // of the fault; 1 is F10's
-	Watched    int           // clients that cwnd is recorded on, on either side; 0: all (F10 §11.1: one is enough)
-	Conditions Conditions    // what the cluster has to live with
+	Faulty     []int         // indexes of the servers that the fault hits
+	Strength   float64       // strength of the fault; 1: as in F10
+	Watched    int           // number of clients on which cwnd is recorded; 0: all (F10 §11.1: one is enough)
+	Conditions Conditions    // difficulties besides the fault
 	Hardware   uint64        // seed of the small differences between equal machines
-	Seed       uint64        // of everything else
-	From, To   time.Duration // of the fault, since the benchmark's begin
-	Start      time.Time     // of recording, 15 s before the benchmark
+	Seed       uint64        // seed of everything else
+	From, To   time.Duration // start and end of the fault, since the start of the benchmark
+	Start      time.Time     // start of recording, 15 s before the benchmark
 }
 
-// New returns an experiment with F10's settings: the fault strikes one
-// server, two minutes into the run, for five minutes. Runs of consecutive
-// seeds hit different servers.
+// New returns an experiment with F10's settings: the fault hits one server, two minutes into the
+// run, for five minutes. Runs with consecutive seeds hit different servers.
 func New(c Cluster, w Workload, f Fault, seed uint64) *Experiment {
 	e := &Experiment{
 		Cluster: c, Workload: w, Fault: f, Strength: 1, Hardware: 1, Seed: seed,
@@ -106,15 +105,14 @@ func New(c Cluster, w Workload, f Fault, seed uint64) *Experiment {
 	return e
 }
 
-// MaxMachines bounds what a run is made for: flows grow with the product of
-// clients and servers. A fault that is MaxStrength times F10's leaves nothing
-// of its server.
+// MaxMachines limits the size of a cluster: the number of flows is clients × servers. A fault of
+// MaxStrength times F10's strength already takes all resources of its server.
 const (
 	MaxMachines = 1000
 	MaxStrength = 20
 )
 
-// Validate reports everything that cannot be simulated.
+// Validate returns an error that names every invalid setting.
 func (e *Experiment) Validate() error {
 	var errs bounds.Errors
 	c := e.Cluster
@@ -128,17 +126,17 @@ func (e *Experiment) Validate() error {
 		errs.Need(e.Strength > 0 && e.Strength <= MaxStrength, "a strength of %g is not possible: choose a number above 0, up to %d", e.Strength, MaxStrength)
 		errs.Need(e.From >= 0 && e.To > e.From, "the fault begins %v and ends %v after the start of the run: choose a later end", e.From, e.To)
 	}
-	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients should be recorded, but the cluster has only %d clients: record fewer clients", e.Watched, c.Clients)
+	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients cannot be recorded, because the cluster has only %d clients: record fewer clients", e.Watched, c.Clients)
 	e.validConditions(&errs)
 	for i, s := range e.Faulty {
-		errs.Need(s >= 0 && s < c.Servers, "server %d should be faulty, but the cluster has only %d servers: name another server", s+1, c.Servers)
+		errs.Need(s >= 0 && s < c.Servers, "server %d cannot be faulty, because the cluster has only %d servers: name another server", s+1, c.Servers)
 		errs.Need(!slices.Contains(e.Faulty[:i], s), "server %d is named twice as faulty: name each server once", s+1)
 	}
 	errs.Need(e.Start.Nanosecond() == 0 && e.Start.Unix() >= 0, "recording cannot start at %v: choose a whole second, in 1970 or later", e.Start)
 	return errs.Join()
 }
 
-// ParseCluster reads what [Cluster.String] writes.
+// ParseCluster reads the text of [Cluster.String].
 func ParseCluster(text string) (Cluster, error) {
 	var c Cluster
 	fs, size, _ := strings.Cut(text, "-")

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
-// Kind is the cause that a diagnosis ought to name.
+// Kind returns the cause that a diagnosis ought to name.
 func (f Fault) Kind() simulate.Kind {
 	switch f {
 	case DiskHog:
@@ -20,8 +20,8 @@ func (f Fault) Kind() simulate.Kind {
 	return simulate.PacketLoss
 }
 
-// Observable reports whether the workload shows the fault: one that loses
-// packets only does so where data flow that way (F10 §11).
+// Observable reports whether the workload shows the fault. A fault of packet loss shows only if
+// data flow in the direction of the loss (F10 §11).
 func (f Fault) Observable(w Workload) bool {
 	switch f {
 	case ReceiveLoss:
@@ -32,7 +32,7 @@ func (f Fault) Observable(w Workload) bool {
 	return true
 }
 
-// text says what is done to a server.
+// text returns a sentence that describes the fault of a server.
 func (f Fault) text(server string, strength float64) string {
 	text := map[Fault]string{
 		DiskHog:         "a process on server %s reads from the disk of this server",
@@ -49,8 +49,8 @@ func (f Fault) text(server string, strength float64) string {
 	return text
 }
 
-// Truth is what a diagnosis of the experiment ought to find. Its end is that
-// of the fault-free plan: a run with a fault takes longer.
+// Truth returns the faults that a diagnosis of the experiment ought to find. Its end is the planned
+// end of a run without a fault; a run with a fault takes longer.
 func (e *Experiment) Truth() *simulate.Truth {
 	begin := e.Start.Add(lead * time.Second)
 	t := &simulate.Truth{System: e.Cluster.String(), Seed: e.Seed, From: e.Start, To: begin.Add((duration + tail) * time.Second)}

@@ -119,7 +119,7 @@ func TestHashedReadsSaturate(t *testing.T) {
 	between(t, "spread of %util where servers are read in turn", spread(even, -1), 0, 0.1)
 }
 
-// A popular file heats the server that has it.
+// A hot file heats the server that has it.
 func TestPopularFile(t *testing.T) {
 	rates := func(share float64) []float64 {
 		return meansOf(values(t, under(Conditions{Volume: Sharded, HotShare: share}, DDR, None, 2), metric.RdSec))
@@ -184,8 +184,8 @@ func TestUnkind(t *testing.T) {
 	bbr, hot := 0, 0
 	for seed := range uint64(60) {
 		a, b := New(gluster6, DDW, SendLoss, seed), New(gluster6, DDW, SendLoss, seed)
-		a.Unkind()
-		b.Unkind()
+		a.DrawConditions()
+		b.DrawConditions()
 		if a.Conditions != b.Conditions || a.Strength != b.Strength {
 			t.Fatalf("seed %d draws %v and %v", seed, a.Conditions, b.Conditions)
 		}
@@ -202,10 +202,10 @@ func TestUnkind(t *testing.T) {
 		}
 	}
 	if len(seen) != 3 || bbr < 15 || bbr > 45 || hot < 8 || hot > 35 {
-		t.Errorf("of 60 runs %d use BBR, %d have a popular file, volumes are %v", bbr, hot, seen)
+		t.Errorf("of 60 runs %d use BBR, %d have a hot file, volumes are %v", bbr, hot, seen)
 	}
 	e := New(pvfs10, DDW, None, 1)
-	e.Unkind()
+	e.DrawConditions()
 	if e.Validate() != nil || !e.Conditions.Management || e.Conditions.Volume != "" {
 		t.Errorf("PVFS has %v: %v", e.Conditions, e.Validate())
 	}

@@ -1,14 +1,14 @@
 package testbench
 
-// Rates are what a workload reaches, on average, without a fault: as much as
-// its disks give, or as its clients take. They only decide how much work a
-// run is given, so that it takes about 600 s without a fault (F10 §8).
+// rates are the mean rates of a workload without a fault. Either the disks or the clients limit
+// them. They decide only how much work a run has, so that it takes about 600 s without a fault (F10
+// §8).
 type rates struct {
 	record    float64 // bytes of PVFS's records (F10 §8.1)
 	perServer float64 // bytes a second
 	perClient float64
 	phases    int
-	perMark   float64 // PostMark's transactions a second, of a client
+	perMark   float64 // transactions of PostMark a second and client
 }
 
 const (
@@ -34,7 +34,7 @@ var workloads = map[FileSystem]map[Workload]rates{
 	Gluster: {PostMark: {perMark: 14}},
 }
 
-// bytes is what one client moves in a phase.
+// bytes returns the bytes that one client moves in a phase.
 func (r *rates) bytes(c Cluster) float64 {
 	total := min(r.perServer*float64(c.Servers), r.perClient*float64(c.Clients)) * duration
 	return total / float64(c.Clients) / float64(r.phases)

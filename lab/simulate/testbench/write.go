@@ -12,16 +12,16 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// A watch is a machine whose activity file is being written.
+// A watch writes the activity file of a machine.
 type watch struct {
-	path string // within the directory
+	path string // relative to the directory
 	host *host
-	disk *Model // nil where none is recorded
+	disk *Model // nil: no disk is recorded
 	fill func(*sysstat.Sample)
 	file *simulate.Recorder
 }
 
-// watches are the servers and the clients that cwnd is recorded on.
+// watches returns the servers, and the clients on which cwnd is recorded.
 func (s *sim) watches() []*watch {
 	var list []*watch
 	for _, sv := range s.servers {
@@ -37,10 +37,9 @@ func (s *sim) watches() []*watch {
 	return list
 }
 
-// Write runs the experiment and writes the activity files of its servers and
-// clients, its topology and the truth into dir. Where that fails, or ctx ends
-// meanwhile, dir stays as it was. Progress is called with how many seconds are
-// simulated, of about how many; it may be nil.
+// Write runs the experiment and writes the activity files of its servers and clients, its topology
+// and the truth into dir. If an error occurs, or ctx ends, dir stays unchanged. Write calls
+// progress with the number of simulated seconds and the approximate total; progress may be nil.
 func (e *Experiment) Write(ctx context.Context, dir string, progress func(done, total int)) (*simulate.Truth, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -71,7 +70,7 @@ func (e *Experiment) Write(ctx context.Context, dir string, progress func(done, 
 
 var errInterrupted = errors.New("interrupted")
 
-// truth is the experiment's, cut to how long it took.
+// truth returns the truth of the experiment, up to the end of the run.
 func (s *sim) truth() (*simulate.Truth, error) {
 	t := s.e.Truth()
 	t.To = s.e.Start.Add(time.Duration(s.seconds()) * time.Second)
@@ -87,7 +86,7 @@ func (s *sim) truth() (*simulate.Truth, error) {
 	return t, nil
 }
 
-// record runs the experiment to its end with a recorder on every machine.
+// record runs the experiment to its end and records every machine.
 func (s *sim) record(ctx context.Context, g *simulate.Stage, watches []*watch, progress func(done, total int)) (err error) {
 	defer func() {
 		for _, w := range watches {
@@ -120,7 +119,7 @@ func (s *sim) record(ctx context.Context, g *simulate.Stage, watches []*watch, p
 	}
 }
 
-// open begins a file with what the machine is.
+// open begins a file with the machine's inventory.
 func (w *watch) open(g *simulate.Stage, start time.Time) (err error) {
 	o := sysstat.DefaultWriterOptions()
 	o.Hostname, o.Release, o.CPUs, o.Created = w.host.name, "2.6.18-6-amd64", cores, start

@@ -28,8 +28,8 @@ var downScript string
 // Slots are the names of clusters that can run at the same time.
 const Slots = "abcd"
 
-// The hosts that are neither servers nor clients. Network hogs use the bystander. The manager has the
-// daemons of a system that serve no data. Neither has limits.
+// The hosts that are neither servers nor clients. Network hogs use the bystander. Daemons that
+// serve no data run on the manager. The speeds of these two hosts are not limited.
 const (
 	Bystander = "h"
 	Manager   = "m"
@@ -42,13 +42,13 @@ const (
 	managerAddress   = 112
 )
 
-// Place is where clusters are built.
+// Place holds the paths that all clusters share.
 type Place struct {
-	Dir      string // of images, mounts and logs
+	Dir      string // directory of images, mounts and logs
 	Recorder string // path of limpet-record
 }
 
-// Cluster is one that stands.
+// Cluster is a cluster that has been built.
 type Cluster struct {
 	Place
 	Run    *testbed.Run
@@ -60,13 +60,13 @@ type Cluster struct {
 	blkio  string
 }
 
-// up builds the hosts and disks for a run, in the place of whatever stood in the slot.
+// up builds the hosts and disks for a run. It first removes the cluster that used the slot before.
 func (p Place) up(ctx context.Context, slot string, layout *Layout, run *testbed.Run, log io.Writer) (*Cluster, error) {
 	blkio, err := throttles()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Down(slot); err != nil {
+	if err := p.clean(slot, blkio); err != nil {
 		return nil, err
 	}
 	c := &Cluster{
@@ -83,7 +83,8 @@ func (p Place) up(ctx context.Context, slot string, layout *Layout, run *testbed
 	return c, nil
 }
 
-// environment has the variables that hosts.sh needs in addition to those of all scripts.
+// environment returns the variables that hosts.sh needs, without the variables that all scripts
+// get.
 func (c *Cluster) environment() ([]string, error) {
 	var hosts, disks []string
 	for _, h := range append(c.Hosts(), Bystander, Manager) {
@@ -108,21 +109,30 @@ func (p Place) Down(slot string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.clean(slot, blkio); err != nil {
+		return err
+	}
+	_ = os.Remove(p.Dir) // succeeds only if no other cluster is in it
+	return nil
+}
+
+// clean is Down, but it leaves the directory of all clusters: another cluster may be about to make its
+// own directory in it.
+func (p Place) clean(slot, blkio string) error {
 	var output bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), downTimeout)
 	defer cancel()
 	if err := script(ctx, downScript, &output, "SLOT="+slot, "WORK="+p.Dir, "BLKIO="+blkio); err != nil {
 		return fmt.Errorf("cluster number %s cannot be removed: %w: %s", slot, err, strings.TrimSpace(output.String()))
 	}
-	_ = os.Remove(p.Dir) // where no other cluster stands in it
 	return nil
 }
 
-// downTimeout is long enough for processes that wait for a disk to die.
+// downTimeout is long enough until killed processes that wait for a disk have ended.
 const downTimeout = time.Minute
 
-// Script runs a shell script, which gets the name of the slot, the first parts of the addresses and
-// the directory of all clusters in its environment.
+// Script runs a shell script. The environment of the script contains the name of the slot, the
+// first three parts of the addresses and the directory of all clusters.
 func (c *Cluster) Script(ctx context.Context, text string, environment ...string) error {
 	return script(ctx, text, c.Log, append([]string{"SLOT=" + c.slot, "NET=" + c.Net, "WORK=" + c.Dir}, environment...)...)
 }
@@ -183,7 +193,8 @@ func lastPart(host string) int {
 // Seen returns the loop device of a disk as its server sees it.
 func (c *Cluster) Seen(d *Disk) (string, error) { return c.loop(d, "B") }
 
-// loop is a loop device of a disk: "A", the disk, or "B", what its server sees of it.
+// loop returns one of the two loop devices of a disk: "A" is the whole disk, "B" is the part that
+// its server uses.
 func (c *Cluster) loop(d *Disk, which string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(c.Top, d.Server, d.Name+"."+which))
 	return strings.TrimSpace(string(data)), err

@@ -23,13 +23,13 @@ func (needy) Needs() map[string]string { return map[string]string{"storaged": "s
 // TestLacks: whoever has no tools is told which, with their packages.
 func TestLacks(t *testing.T) {
 	if os.Geteuid() != 0 {
-		if err := Lacks(needy{}); err == nil || !strings.Contains(err.Error(), "root") {
+		if err := CheckMachine(needy{}); err == nil || !strings.Contains(err.Error(), "root") {
 			t.Errorf("without root: %v", err)
 		}
 		return
 	}
 	t.Setenv("PATH", t.TempDir())
-	err := Lacks(needy{})
+	err := CheckMachine(needy{})
 	if err == nil || !strings.Contains(err.Error(), "storaged (storage-server)") || !strings.Contains(err.Error(), "fio (fio)") {
 		t.Errorf("without tools: %v", err)
 	}
@@ -93,6 +93,34 @@ func TestProcesses(t *testing.T) {
 	}
 	if err := p.Finish(t.Context()); err == nil {
 		t.Error("a process that failed has finished well")
+	}
+}
+
+// TestStopKills: every process that ignores the signal is killed after the timeout.
+func TestStopKills(t *testing.T) {
+	defer func(d time.Duration) { stopTimeout = d }(stopTimeout)
+	stopTimeout = 200 * time.Millisecond
+	p := &Processes{Log: &bytes.Buffer{}}
+	ready := t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		if err := p.Start("bash", "-c", "trap '' TERM; touch "+filepath.Join(ready, name)+"; while :; do sleep 1000; done"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 500 {
+		if names, _ := os.ReadDir(ready); len(names) == 3 {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	all := p.all
+	p.Stop(syscall.SIGTERM)
+	for _, one := range all {
+		select {
+		case <-one.ended:
+		case <-time.After(2 * time.Minute):
+			t.Fatal("a process that ignores the signal still runs")
+		}
 	}
 }
 

@@ -15,15 +15,16 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
-// injection is the fault of a run while it lasts.
+// injection is the fault of a run, from its start to its end.
 type injection struct {
 	*Cluster
 	server string
-	p      *Processes // that make it; they live for as long as it lasts
+	p      *Processes // processes that cause the fault; they run until it ends
 	after  func(context.Context) error
 }
 
-// inject puts the fault in place, and returns what removes it.
+// inject starts the fault of the run. The caller must call end of the injection to remove the
+// fault.
 func (c *Cluster) inject(ctx context.Context, service Service) (*injection, error) {
 	in := &injection{Cluster: c, server: c.Run.ServerName(), p: &Processes{Log: c.Log}}
 	after, ok, err := service.Inject(ctx)
@@ -48,7 +49,7 @@ func (in *injection) begin(ctx context.Context) error {
 		return in.loseSent(ctx, "-I")
 	case testbed.DiskSlow:
 		return in.slowDown(in.Run.Strength)
-	case testbed.DiskDelay, testbed.HostSlow, testbed.DBSlow:
+	case testbed.DiskDelay, testbed.TwoDelays, testbed.HostSlow, testbed.DBSlow:
 		return in.delay(n, everyRequest)
 	case testbed.DiskTail:
 		return in.delay(n, tailPercent)
@@ -58,10 +59,10 @@ func (in *injection) begin(ctx context.Context) error {
 	return nil
 }
 
-// check reports a fault that has ended by itself.
+// check returns an error if the fault has ended by itself.
 func (in *injection) check() error {
 	if err := in.p.Running(); err != nil {
-		return fmt.Errorf("fault %s cannot be made: %w", in.Run.Fault, err)
+		return fmt.Errorf("fault %s ended too early: %w", in.Run.Fault, err)
 	}
 	return nil
 }
@@ -79,14 +80,16 @@ func (in *injection) end(ctx context.Context) error {
 		return in.loseSent(ctx, "-D")
 	case testbed.DiskSlow:
 		return in.slowDown(1)
-	case testbed.DiskDelay, testbed.HostSlow, testbed.DBSlow, testbed.DiskTail:
+	case testbed.DiskDelay, testbed.TwoDelays, testbed.HostSlow, testbed.DBSlow, testbed.DiskTail:
 		return in.delay(0, everyRequest)
 	}
 	return nil
 }
 
-// useDisk reads or writes without pause, with n requests at once. A hog uses the device that the
-// server sees. A disk is kept busy at the end of the device below, where the server sees nothing.
+// useDisk reads or writes without pause, with n requests at once:
+//   - A disk hog uses device B, so the counters of the server show its requests.
+//   - For a busy disk, the requests go to the last part of device A, which is below B. The counters
+//     of the server do not show these requests.
 func (in *injection) useDisk(n int) error {
 	disk := in.hit()[0]
 	a, errA := in.loop(&disk, "A")
@@ -113,12 +116,12 @@ func (in *injection) useDisk(n int) error {
 	return in.p.Start(in.In(in.server, append(args, where...)...)...)
 }
 
-// hogMB is how much a hog writes, again and again.
+// hogMB is the size of the file that a hog writes again and again.
 const hogMB = 40
 
-// room returns where a hog may write on the device that the server sees: in a file of the file system
-// on the device, or, where the system uses the device itself, in its last part, which the system
-// leaves free.
+// room returns the arguments of fio for the place where a hog may write on the device that the
+// server sees. If the device has a file system, the hog writes to a file. If the storage system
+// uses the device itself, the hog writes to the last part, which the storage system leaves free.
 func (in *injection) room(d *Disk, seen string) []string {
 	if d.FreeMB > 0 {
 		return []string{"--filename=" + seen, fmt.Sprintf("--offset=%dm", d.SeenMB-d.FreeMB), fmt.Sprintf("--size=%dm", d.FreeMB)}
@@ -129,7 +132,7 @@ func (in *injection) room(d *Disk, seen string) []string {
 // hogPort is the first port of network hogs.
 const hogPort = 5200
 
-// hogNetwork sends n streams from one host to another.
+// hogNetwork starts n streams from one host to another.
 func (in *injection) hogNetwork(n int, from, to string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -147,15 +150,17 @@ func (in *injection) hogNetwork(n int, from, to string) error {
 	return nil
 }
 
-// lose makes a host drop packets on arrival, or no longer.
+// lose adds (how is "-I") or removes ("-D") a rule by which a host drops a share of the packets
+// that arrive.
 func (in *injection) lose(ctx context.Context, how, host string, match ...string) error {
 	args := in.In(host, append([]string{"iptables", how, "INPUT"}, match...)...)
 	args = append(args, "-m", "statistic", "--mode", "random", "--probability", fmt.Sprintf("%.4f", in.Run.Strength/100), "-j", "DROP")
 	return Command(ctx, args[0], args[1:]...)
 }
 
-// loseSent makes all other hosts drop what comes from the server. A filter on the server itself would
-// tell its TCP, and no loss does that.
+// loseSent adds or removes the rules by which all other hosts drop packets from the server. If the
+// server itself dropped the packets, its TCP would notice; a packet that is lost on the way is not
+// noticed.
 func (in *injection) loseSent(ctx context.Context, how string) error {
 	others := in.Clients()
 	if in.Layout.ServersTalk {
@@ -178,8 +183,7 @@ const (
 	tailPercent  = 5
 )
 
-// delay makes a share of the requests to the disks that the fault hits longer by so many
-// milliseconds.
+// delay adds ms milliseconds to a share of the requests, on all disks that the fault hits.
 func (in *injection) delay(ms, percent int) error {
 	for _, d := range in.hit() {
 		rule := fmt.Sprintf("%s %dms %d%%\n", d.Server+"-"+d.Name, ms, percent)
@@ -193,8 +197,8 @@ func (in *injection) delay(ms, percent int) error {
 // flapEvery is the time from one loss of the link to the next.
 const flapEvery = 12 * time.Second
 
-// Pulse makes a fault for a part of every period and ends it for the rest, until the function that it
-// returns is called. This function ends the fault.
+// Pulse starts a fault with bad at the start of every period, and ends the fault with good after
+// spell. The returned function stops the pulses and ends the fault.
 func Pulse(period, spell time.Duration, bad, good func() error) (stop func(context.Context) error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
@@ -202,7 +206,7 @@ func Pulse(period, spell time.Duration, bad, good func() error) (stop func(conte
 	wait.Go(func() {
 		for err == nil && ctx.Err() == nil {
 			err = bad()
-			_ = Sleep(ctx, spell) // the loop looks at the context
+			_ = Sleep(ctx, spell) // the condition of the loop checks the context
 			err = errors.Join(err, good())
 			_ = Sleep(ctx, period-spell)
 		}
@@ -219,7 +223,7 @@ func Seconds(strength float64) time.Duration {
 	return time.Duration(strength * float64(time.Second))
 }
 
-// flap takes the link of the server down and up again.
+// flap takes the link of the server down and up again, until the fault ends.
 func (in *injection) flap() {
 	set := func(how string) func() error {
 		return func() error { return Command(context.Background(), "ip", "link", "set", in.link(in.server), how) }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Hog sends zeros to an address, or takes what is sent to it, until the context
-// ends or the other side does.
+// Hog sends zeros to an address (mode "send"), or reads and discards the data that arrive there
+// ("listen"), until the context ends or the other side closes the connection.
 func Hog(ctx context.Context, mode, address string) error {
 	switch mode {
 	case "listen":
@@ -40,7 +40,7 @@ func swallow(ctx context.Context, address string) error {
 func send(ctx context.Context, address string) error {
 	var conn net.Conn
 	var err error
-	for range 50 { // whoever listens may still be starting
+	for range 50 { // the listening process may still be starting
 		if conn, err = (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", address); err == nil {
 			break
 		}

@@ -18,22 +18,23 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// The kernel of a small machine has no device that answers late. So the images of disks lie in a file
-// system in user space, which does: loop A of a disk stands on a file of it. Rules are written into
-// the file "delays", one a line. Each replaces the rule of its image:
+// The kernel of a small machine may have no block device that delays requests. So the images of
+// disks are in a file system in user space that can delay requests: device A of a disk is a loop
+// device on a file of this file system. The file "delays" takes one rule a line. A rule replaces
+// the rule before it for the same image:
 //
 //	s3-osd2 40ms 100%     every request takes 40 ms longer
 //	s3-osd2 200ms 5%      one request of 20 takes 200 ms longer
 //	none                  no request takes longer
 //
-// A delayed request does not hold up others: a disk with a queue answers many late requests at once.
+// A delayed request does not delay other requests: all requests of a queue wait at the same time.
 
-// delaysFile is the file of the rules.
+// delaysFile is the name of the file that takes rules.
 const delaysFile = "delays"
 
-// delayRule is how an image is slow.
+// delayRule states which share of the requests to an image take longer, and how much longer.
 type delayRule struct {
-	image   string // empty: all of them
+	image   string // name of the image; empty: all images
 	delay   time.Duration
 	percent int
 }
@@ -57,7 +58,8 @@ func parseDelay(line string) (r delayRule, err error) {
 	return r, nil
 }
 
-// Images mounts the files of a directory as disks that can be slow, until they are unmounted.
+// Images mounts the files of a directory as images of disks that can be slow. It returns after the
+// file system is unmounted.
 func Images(_ context.Context, dir, mount string) error {
 	root := &imageRoot{}
 	names, err := os.ReadDir(dir)
@@ -88,7 +90,7 @@ type imageRoot struct {
 	images []*image
 }
 
-// OnAdd adds the files.
+// OnAdd adds the files to the directory.
 func (r *imageRoot) OnAdd(ctx context.Context) {
 	for _, i := range r.images {
 		r.AddChild(i.name, r.NewPersistentInode(ctx, i, fs.StableAttr{Mode: syscall.S_IFREG}), true)
@@ -107,7 +109,7 @@ type image struct {
 	percent int
 }
 
-// wait takes as long as the request takes longer.
+// wait sleeps for the delay of a request, if the rule delays it.
 func (i *image) wait() {
 	i.mu.Lock()
 	delay, percent := i.delay, i.percent
@@ -135,7 +137,7 @@ func (i *image) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) s
 	return 0
 }
 
-// Open has every request of the loop device come here.
+// Open turns off the page cache, so that every request of the loop device arrives here.
 func (*image) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	return nil, fuse.FOPEN_DIRECT_IO, 0
 }
@@ -166,7 +168,8 @@ func (i *image) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64
 	return uint32(n), 0
 }
 
-// Fsync takes as long as any request. The image need not survive the machine.
+// Fsync waits like any other request. It writes nothing to disk: nobody needs the image after a
+// crash of the machine.
 func (i *image) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	i.wait()
 	return 0
@@ -178,23 +181,23 @@ type delays struct {
 	root *imageRoot
 }
 
-// Getattr returns an empty file.
+// Getattr returns the attributes of an empty file.
 func (*delays) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	out.Mode = syscall.S_IFREG | 0o200
 	return 0
 }
 
-// Setattr lets the file be truncated, which shells do before they write.
+// Setattr ignores changes. Shells truncate the file before they write to it.
 func (*delays) Setattr(context.Context, fs.FileHandle, *fuse.SetAttrIn, *fuse.AttrOut) syscall.Errno {
 	return 0
 }
 
-// Open has every write come here.
+// Open turns off the page cache, so that every write arrives here.
 func (*delays) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	return nil, fuse.FOPEN_DIRECT_IO, 0
 }
 
-// Write takes rules.
+// Write parses rules and applies them to the images.
 func (d *delays) Write(_ context.Context, _ fs.FileHandle, data []byte, _ int64) (uint32, syscall.Errno) {
 	for line := range strings.Lines(string(data)) {
 		rule, err := parseDelay(strings.TrimSpace(line))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -30,8 +31,8 @@ func (c *Cluster) limit(ctx context.Context) error {
 	return nil
 }
 
-// limitDisk gives a disk the speed of the run, so many times slower. The limit is that of the root
-// group, so that all processes share it.
+// limitDisk limits a disk to the speed of the run divided by slower. The limit is in the root
+// control group, so all processes share it.
 func (c *Cluster) limitDisk(d *Disk, slower float64) error {
 	loop, err := c.loop(d, "A")
 	if err != nil {
@@ -56,17 +57,16 @@ func (c *Cluster) limitDisk(d *Disk, slower float64) error {
 // hit returns the disks that the fault of the run hits.
 func (c *Cluster) hit() []Disk {
 	var all []Disk
-	for _, d := range c.DisksOf(c.Run.ServerName()) {
-		for _, name := range c.Run.Disks() {
-			if d.Name == name {
-				all = append(all, d)
-			}
+	servers, names := []string{c.Run.ServerName(), c.Run.OtherServer()}, c.Run.Disks()
+	for _, d := range c.Layout.Disks {
+		if slices.Contains(servers, d.Server) && slices.Contains(names, d.Name) {
+			all = append(all, d)
 		}
 	}
 	return all
 }
 
-// slowDown gives the disks that the fault hits another speed.
+// slowDown divides the speed of the disks that the fault hits by times.
 func (c *Cluster) slowDown(times float64) error {
 	for _, d := range c.hit() {
 		if err := c.limitDisk(&d, times); err != nil {

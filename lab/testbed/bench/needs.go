@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// tools are what any cluster is made of, with the packages of Debian that have them.
+// tools are the programs that every cluster needs, and the Debian packages that contain them.
 var tools = map[string]string{
 	"iptables": "iptables", "ethtool": "ethtool", "fio": "fio", "ip": "iproute2", "tc": "iproute2", "losetup": "mount",
 	"nsenter": "util-linux", "unshare": "util-linux", "bash": "bash",
 }
 
-// Lacks returns why there can be no cluster of a system on this machine; nil where there can.
-func Lacks(system System) error {
+// CheckMachine returns an error with the reason if this machine cannot run a cluster of the system.
+func CheckMachine(system System) error {
 	if os.Geteuid() != 0 {
 		return errors.New("only root can build clusters: run this command as root")
 	}
@@ -40,13 +40,12 @@ func Lacks(system System) error {
 	return err
 }
 
-// blkioMounts are where the limits of block devices may be found.
+// blkioMounts are the directories that may contain the limits of block devices.
 var blkioMounts = []string{"/sys/fs/cgroup/blkio", "/sys/fs/cgroup/blkio,net_cls"}
 
-// throttles is the directory in which block devices are limited for everybody at
-// once. Only the first version of control groups can do that: the second has no
-// limits in its root group, and limits of the servers' groups do not catch what
-// is written back later.
+// throttles returns the directory of the limits that all processes share. Only version 1 of control
+// groups has such limits. Version 2 has no limits in its root group, and limits of the servers'
+// groups do not cover data that the kernel writes back later.
 func throttles() (string, error) {
 	for _, dir := range blkioMounts {
 		if _, err := os.Stat(filepath.Join(dir, "blkio.throttle.read_bps_device")); err == nil {

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// cpuGroup is the control group of all clusters. Servers that wait for a
-// processor would look slow, and niceness does not reach beyond a session where
-// the kernel groups processes by sessions.
+// cpuGroup is the control group of all clusters. It gives them priority, because a server that
+// waits for a processor looks slow. Nice values are not enough: if the kernel groups processes by
+// session (autogroup), nice values only count within a session.
 const cpuGroup = "/sys/fs/cgroup/cpu/limpet-testbed"
 
-// cpuShares is twenty times what anybody else has. Two clusters use a quarter of
-// a processor.
+// cpuShares is twenty times the share of any other group. Two clusters use a quarter of a
+// processor.
 const cpuShares = "20480"
 
-// Prefer puts this process, and all that it starts from now on, before whatever
-// else the machine does. A kernel that has no such groups is left as it is.
+// Prefer gives this process, and all processes that it starts later, priority over the other
+// processes of the machine. If the kernel has no such control groups, Prefer does nothing.
 func Prefer() error {
 	if err := os.Mkdir(cpuGroup, 0o755); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -34,8 +34,8 @@ func Prefer() error {
 	)
 }
 
-// Unprefer takes the group away again. Processes that were killed may take a
-// moment to leave it.
+// Unprefer removes the control group. It waits up to 5 seconds until killed processes have left the
+// group.
 func Unprefer() error {
 	if _, err := os.Stat(cpuGroup); err != nil {
 		return nil

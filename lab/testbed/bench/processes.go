@@ -18,19 +18,19 @@ type Processes struct {
 	Log io.Writer
 	all []*process
 
-	// What runs in this process, beside the others.
+	// For functions that run inside this process, beside the commands.
 	cancel context.CancelFunc
 	inside sync.WaitGroup
 }
 
 type process struct {
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when it has
+	ended chan struct{} // closed when the process has ended
 	err   error
 }
 
-// apart gives a command a process group of its own, so that it ends with all
-// that it has started, and not by a ctrl-C that is meant for the driver.
+// apart gives a command a process group of its own. The whole group can then be killed at once, and
+// a ctrl-C for this program does not end the command.
 func apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -64,7 +64,7 @@ func (p *Processes) Go(run func(ctx context.Context)) {
 	p.inside.Go(func() { run(ctx) })
 }
 
-// Running reports a process that has ended by itself.
+// Running returns an error if a process has ended by itself.
 func (p *Processes) Running() error {
 	for _, one := range p.all {
 		select {
@@ -76,27 +76,33 @@ func (p *Processes) Running() error {
 	return nil
 }
 
-// Stop ends them and waits, kindly first where they have something to write.
+// stopTimeout is how long processes that were stopped may still run.
+var stopTimeout = 10 * time.Second
+
+// Stop sends the signal to all processes and waits until they have ended. It kills the processes that
+// still run after stopTimeout, and does not wait for them: they may wait for a disk. Processes that
+// must finish a file get SIGTERM, others SIGKILL.
 func (p *Processes) Stop(signal syscall.Signal) {
 	if p.cancel != nil {
 		p.cancel()
 		p.inside.Wait()
 	}
 	for _, one := range p.all {
-		_ = syscall.Kill(-one.cmd.Process.Pid, signal) // it may have ended
+		_ = syscall.Kill(-one.cmd.Process.Pid, signal) // the process may have ended
 	}
-	patience := time.After(10 * time.Second)
+	patience, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
 	for _, one := range p.all {
 		select {
 		case <-one.ended:
-		case <-patience:
+		case <-patience.Done():
 			_ = syscall.Kill(-one.cmd.Process.Pid, syscall.SIGKILL)
 		}
 	}
 	p.all = nil
 }
 
-// Sleep waits, and less long where the context ends.
+// Sleep waits for d, or until the context ends.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -106,7 +112,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Patiently tries something every second until it works, for a minute.
+// Patiently calls try every second until it succeeds, at most 60 times.
 func Patiently(ctx context.Context, try func() error) error {
 	var err error
 	for range 60 {
@@ -120,7 +126,7 @@ func Patiently(ctx context.Context, try func() error) error {
 	return err
 }
 
-// Finish waits until all have ended well.
+// Finish waits until all processes have ended. It returns an error if a process failed.
 func (p *Processes) Finish(ctx context.Context) error {
 	defer p.Stop(syscall.SIGKILL)
 	for _, one := range p.all {

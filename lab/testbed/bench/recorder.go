@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// observe starts a recorder on every host. Counters of block devices are those of the whole machine,
+// observe starts a recorder on every host. Every host sees the block devices of the whole machine,
 // so each recorder gets the names of its own devices. The kernel reports 10 Gbit/s for any virtual
-// link. In runs with LinkTold, the recorder reads the real limit instead.
+// link. In runs with LinkSpeedKnown, the recorder of a server reads the real limit instead.
 func (c *Cluster) observe(p *Processes, dir string) error {
 	speed := filepath.Join(c.Top, "speed")
 	if err := os.WriteFile(speed, fmt.Appendln(nil, c.Run.LinkMbit), 0o644); err != nil {
@@ -25,7 +25,7 @@ func (c *Cluster) observe(p *Processes, dir string) error {
 			return err
 		}
 		tell := ":"
-		if c.Run.LinkTold && strings.HasPrefix(host, "s") {
+		if c.Run.LinkSpeedKnown && strings.HasPrefix(host, "s") {
 			tell = "mount --bind " + speed + " /sys/devices/virtual/net/e0/speed"
 		}
 		into := filepath.Join(dir, host)
@@ -41,7 +41,7 @@ func (c *Cluster) observe(p *Processes, dir string) error {
 	return nil
 }
 
-// devices is the list of block devices that the recorder of a host records.
+// devices returns the list of block devices that the recorder of a host records.
 func (c *Cluster) devices(host string) (string, error) {
 	var names []string
 	for _, d := range c.DisksOf(host) {
@@ -57,9 +57,10 @@ func (c *Cluster) devices(host string) (string, error) {
 	return strings.Join(names, ","), nil
 }
 
-// letGo returns a command by which a new mount namespace gives up the mounts below a directory, which
-// could not be removed while the namespace lives. A recorder keeps the mounts of its own host, whose
-// room it measures, and ends before these mounts are removed.
+// letGo returns a command that unmounts, in a new mount namespace, the file systems below dir.
+// Otherwise these file systems could not be removed while the namespace exists. The file systems
+// below own stay mounted: a recorder measures the free space of its own host. It ends before these
+// file systems are removed.
 func letGo(dir, own string) string {
 	return fmt.Sprintf("awk -v work='%s/' -v own='%s/' 'index($2, work) == 1 && index($2, own) != 1 {print $2}' /proc/mounts | xargs -r umount -l", dir, own)
 }
@@ -68,7 +69,7 @@ func letGo(dir, own string) string {
 func pack(hosts []string, from, to string) error {
 	var files []string
 	for _, host := range hosts {
-		own, err := filepath.Glob(filepath.Join(from, host, "*.sa")) // two where midnight lay between
+		own, err := filepath.Glob(filepath.Join(from, host, "*.sa")) // two files if the run lasted over midnight
 		if err != nil || len(own) == 0 {
 			return fmt.Errorf("no data of %s were recorded: read the log of the recorder of this machine", host)
 		}

@@ -15,12 +15,12 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
-// settle is how long a workload runs before it is recorded.
+// settle is the time that a workload runs before the recording starts.
 const settle = 10 * time.Second
 
-// Perform builds the cluster of a run, records the run below dir, and removes the cluster. The truth
-// of the run is noted last: a run without it was not recorded to its end, and what there is of it is
-// replaced.
+// Perform builds the cluster of a run, records the run below dir, and removes the cluster. It
+// writes the line of the truth file last. So a run without this line was not recorded to its end,
+// and the next attempt removes the remaining files of the run.
 func (p Place) Perform(ctx context.Context, system System, slot string, run *testbed.Run, dir string) error {
 	scratch := filepath.Join(dir, "."+run.Name)
 	if err := errors.Join(os.RemoveAll(scratch), os.RemoveAll(filepath.Join(dir, run.Name)), os.MkdirAll(filepath.Join(scratch, "activity"), 0o755)); err != nil {
@@ -46,8 +46,8 @@ func (p Place) Perform(ctx context.Context, system System, slot string, run *tes
 	return testbed.AddTruth(filepath.Join(dir, testbed.TruthFile), run, begin, end)
 }
 
-// record makes the experiment, and leaves activity files, a topology, and what the system reports
-// about itself.
+// record performs the experiment. It writes activity files, a topology, and the reports of the
+// system about itself into dir.
 func (c *Cluster) record(ctx context.Context, system System, dir string) (begin, end time.Time, err error) {
 	service, err := system.Start(ctx, c)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Cluster) record(ctx context.Context, system System, dir string) (begin,
 		return begin, end, err
 	}
 	reports := c.follow(ctx, service, filepath.Join(raw, "reports"))
-	begin, end, err = c.strike(ctx, service)
+	begin, end, err = c.runFault(ctx, service)
 	if err = errors.Join(err, reports()); err != nil {
 		return begin, end, err
 	}
@@ -91,7 +91,7 @@ func (c *Cluster) record(ctx context.Context, system System, dir string) (begin,
 		os.WriteFile(filepath.Join(dir, "topology.yaml"), text, 0o644))
 }
 
-// follow records what the system reports about itself, until the function that it returns is called.
+// follow records the reports of the system about itself, until the returned function is called.
 func (c *Cluster) follow(ctx context.Context, service Service, dir string) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -108,7 +108,7 @@ func (c *Cluster) follow(ctx context.Context, service Service, dir string) (stop
 	}
 }
 
-// packReports compresses the reports of the system, where it made any.
+// packReports compresses the reports of the system, if there are any.
 func packReports(from, to string) error {
 	files, err := filepath.Glob(filepath.Join(from, "*"))
 	if err != nil || len(files) == 0 {
@@ -120,8 +120,8 @@ func packReports(from, to string) error {
 	return packFiles(files, to)
 }
 
-// strike lets the fault come and go at its time.
-func (c *Cluster) strike(ctx context.Context, service Service) (begin, end time.Time, err error) {
+// runFault starts and ends the fault at the times of the run, and returns both times.
+func (c *Cluster) runFault(ctx context.Context, service Service) (begin, end time.Time, err error) {
 	if err := Sleep(ctx, c.Run.Before); err != nil {
 		return begin, end, err
 	}

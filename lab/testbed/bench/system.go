@@ -10,12 +10,12 @@ import (
 
 // System is a storage system of the bench.
 type System interface {
-	// Needs returns the programs that the system needs, with the packages of Debian that have them.
+	// Needs returns the programs that the system needs, and the Debian packages that contain them.
 	Needs() map[string]string
 	// Layout returns the hosts and disks that the system of a run needs.
 	Layout(run *testbed.Run) Layout
 	// Start starts the system on a cluster. Disks and links have no limits yet. All processes of the
-	// system live in the namespaces of the hosts.
+	// system run in the namespaces of the hosts.
 	Start(ctx context.Context, c *Cluster) (Service, error)
 }
 
@@ -25,24 +25,24 @@ type Service interface {
 	Prepare(ctx context.Context) error
 	// Work starts the workload of all clients.
 	Work(p *Processes) error
-	// Observe records into a directory what the system reports about itself, until ctx ends. It
-	// returns when the last file is written. Most systems report nothing.
+	// Observe writes the reports of the system about itself into a directory, until ctx ends. It
+	// returns after the last file is written. Most systems report nothing.
 	Observe(ctx context.Context, dir string) error
-	// Inject starts a fault, or extra work, that only the system knows how to make. The function that
-	// it returns ends the fault. ok is false if the fault is none of the system.
+	// Inject starts a fault or extra work inside the storage system. The returned function ends the
+	// fault. ok is false if the fault of the run is not inside the storage system.
 	Inject(ctx context.Context) (end func(context.Context) error, ok bool, err error)
 	// Topology describes the servers and their drives.
 	Topology() ([]byte, error)
 }
 
-// Layout has the hosts and disks that a system needs.
+// Layout holds the hosts and disks that a system needs.
 type Layout struct {
 	Servers, Clients int
 	Disks            []Disk
-	// Delays reports whether disks can be slower by a constant, or for a share of the requests. Then
-	// a file system in user space holds the images.
+	// Delays states whether all or some requests to a disk can be delayed. If true, a file system
+	// in user space holds the images.
 	Delays bool
-	// ServersTalk reports whether servers send data to each other.
+	// ServersTalk states whether servers send data to each other.
 	ServersTalk bool
 }
 
@@ -50,9 +50,10 @@ type Layout struct {
 type Disk struct {
 	Server string
 	Name   string
-	// SeenMB is the size that the server sees. Behind it are SpareMB, which the server does not see.
+	// SeenMB is the size of the part that the server sees. SpareMB is the size of the rest.
 	SeenMB, SpareMB int
-	// Parts is the number of equal partitions; 0: none. They leave the last FreeMB to hogs.
+	// Parts is the number of equal partitions; 0: none. FreeMB at the end are in no partition; hogs
+	// use them.
 	Parts  int
 	FreeMB int
 	// Mount is the directory, below that of the server, on which the file system of the disk is mounted;

@@ -20,16 +20,17 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
-// The reports of Ceph about itself, each with a line with the time before each output:
+// The reports of Ceph about itself. In each file, a line with the time is before each output:
 //
-//	perf-dump.txt   perf dump of each OSD, after a line with its name; ceph osd metadata is before all
-//	histograms.txt  perf histogram dump of each OSD, likewise
+//	perf-dump.txt   perf dump of each OSD, after a line with the name of the OSD
+//	histograms.txt  perf histogram dump of each OSD, after a line with the name of the OSD
 //	metrics.prom    the module prometheus of the manager
 //	osd-perf.txt    ceph osd perf -f json
 //	osd-df.txt      ceph osd df -f json
 //	pg-dump.txt     ceph pg dump pgs_brief -f json
 //
-// osd-tree.json and osd-metadata.json have no time: they are made once.
+// The first line of perf-dump.txt is the output of ceph osd metadata. osd-tree.json and
+// osd-metadata.json have no time: they are written once.
 //
 // The command ceph needs half a second of CPU time to start. So the recorder reads the counters of
 // OSDs through their admin sockets, and runs the command less often.
@@ -80,7 +81,7 @@ func (c *service) metadata(ctx context.Context) ([]byte, error) {
 type reports struct {
 	*service
 	dir string
-	due map[string]time.Time // of the next report into a file
+	due map[string]time.Time // time of the next report, by file
 }
 
 // round makes the reports that are due.
@@ -153,14 +154,14 @@ func ask(socket, command string) ([]byte, error) {
 	}
 	const most = 16 << 20
 	if size > most {
-		return nil, fmt.Errorf("the answer of the OSD has %d bytes, which is too long", size)
+		return nil, fmt.Errorf("the answer of the OSD has %d bytes, but at most %d bytes are expected", size, most)
 	}
 	said := make([]byte, size)
 	_, err = io.ReadFull(conn, said)
 	return said, err
 }
 
-// prometheusPort is that of the module.
+// prometheusPort is the port of the module prometheus of the manager.
 const prometheusPort = 9283
 
 // metrics requests the metrics of the manager, in the namespace of its host.

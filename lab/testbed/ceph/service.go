@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,14 +31,15 @@ type service struct{ *bench.Cluster }
 func (System) Needs() map[string]string {
 	return map[string]string{
 		"ceph-mon": "ceph-mon", "ceph-mgr": "ceph-mgr and ceph-mgr-modules-core", "ceph-osd": "ceph-osd", "ceph": "ceph-common",
-		"rados": "ceph-common", "monmaptool": "ceph-common", "sfdisk": "fdisk", "partx": "util-linux",
+		"rados": "ceph-common", "rbd": "ceph-common", "monmaptool": "ceph-common", "sfdisk": "fdisk", "partx": "util-linux",
 	}
 }
 
-// The sizes of disks, in MB: what the server sees of a disk, how much of it hogs may use, and what
-// lies behind it. Images are sparse.
+// The sizes of disks, in MB. The server sees dataMB or dbMB of a disk. Hogs may use the last hogsMB
+// of this part. The server does not see the spareMB that follow. Images are sparse.
 const (
 	dataMB  = 4096
+	smallMB = 1536 // size of a disk where an OSD becomes nearly full: it is filled in seconds
 	dbMB    = 2048
 	hogsMB  = 256
 	spareMB = 300
@@ -48,9 +50,13 @@ const (
 func (System) Layout(run *testbed.Run) bench.Layout {
 	c := &run.Ceph
 	layout := bench.Layout{Servers: c.Hosts(), Clients: testbed.Clients, Delays: true, ServersTalk: true}
+	size := dataMB
+	if run.Fault == testbed.OSDFull {
+		size = smallMB
+	}
 	for osd := range c.OSDs() {
 		layout.Disks = append(layout.Disks, bench.Disk{
-			Server: fmt.Sprintf("s%d", c.Host(osd)), Name: testbed.DataDisk(osd), SeenMB: dataMB, SpareMB: spareMB, Parts: 1, FreeMB: hogsMB,
+			Server: fmt.Sprintf("s%d", c.Host(osd)), Name: testbed.DataDisk(osd), SeenMB: size, SpareMB: spareMB, Parts: 1, FreeMB: hogsMB,
 		})
 	}
 	if c.DB {
@@ -107,7 +113,7 @@ func (c *service) ceph(ctx context.Context, args ...string) (string, error) {
 	return bench.Output(ctx, words[0], words[1:]...)
 }
 
-// all runs commands of Ceph, words between spaces, one after the other.
+// all runs commands of Ceph one after the other. Spaces separate the words of a command.
 func (c *service) all(ctx context.Context, commands ...string) error {
 	for _, command := range commands {
 		if _, err := c.ceph(ctx, strings.Fields(command)...); err != nil {
@@ -135,14 +141,17 @@ func (c *service) signal(s syscall.Signal) error {
 	return syscall.Kill(pid, s)
 }
 
-// Topology describes the servers. OSDs are peers of all OSDs, and drives of databases of their like.
+// Topology describes the servers. All OSDs are peers, and all drives of databases are peers.
 func (c *service) Topology() ([]byte, error) {
 	var text, parts bytes.Buffer
 	run := &c.Run.Ceph
 	all := fmt.Sprintf("s[1-%d]", c.Layout.Servers)
 	redundancy := "3 replicas"
-	if c.Run.Volume == testbed.Dispersed {
+	switch c.Run.Volume {
+	case testbed.Dispersed:
 		redundancy = "4+2"
+	case testbed.Mirrored:
+		redundancy = "2 replicas"
 	}
 	fmt.Fprintf(&text, "name: %s\nservers: %s\nkind: ceph\nredundancy: %s\n\ndrives:\n", c.Run.Name, all, redundancy)
 	for i := range c.Layout.Disks {
@@ -161,4 +170,31 @@ func (c *service) Topology() ([]byte, error) {
 	}
 	fmt.Fprintf(&text, "\ninterfaces:\n  - servers: %s\n    names: e0\n\nhosts: %s\n\nparts:\n%s", all, all, parts.Bytes())
 	return text.Bytes(), nil
+}
+
+// Sources returns the address of the manager's module prometheus, and the path of the configuration for
+// commands of Ceph.
+func (c *service) Sources() (config string, environment []string) {
+	config = fmt.Sprintf("scrape:\n  - {name: ceph, targets: ['%s:%d'], interval: 5s}\n", c.Address(bench.Manager), prometheusPort)
+	return config, []string{"CEPH_CONF=" + c.conf()}
+}
+
+// Writes returns how many writes of clients all OSDs have completed since they started.
+func (c *service) Writes() (total float64, err error) {
+	for osd := range c.Run.Ceph.OSDs() {
+		text, err := ask(c.socket(osd), "perf dump")
+		if err != nil {
+			return 0, err
+		}
+		var dump struct {
+			OSD struct {
+				Writes float64 `json:"op_w"`
+			} `json:"osd"`
+		}
+		if err := json.Unmarshal(text, &dump); err != nil {
+			return 0, err
+		}
+		total += dump.OSD.Writes
+	}
+	return total, nil
 }

@@ -13,7 +13,8 @@ addresses="[v2:$MANAGER:3300,v1:$MANAGER:6789]"
 
 # Authentication is off, because nobody else reaches these addresses. Each OSD has the same weight,
 # so that a smaller disk gets as many placement groups. Reads and writes are not kept in memory: a
-# real OSD has far more data than memory. Nothing but the run starts scrubs or moves data.
+# real OSD has far more data than memory. An OSD that is nearly full does not stop the writes of the
+# cluster. Nothing but the run starts scrubs or moves data.
 cat >"$conf" <<C
 [global]
 fsid = $fsid
@@ -45,6 +46,10 @@ osd_op_num_threads_per_shard = 1
 bluestore_cache_autotune = false
 bluestore_cache_size = 67108864
 bluestore_default_buffered_read = false
+rbd_cache = false
+mon_osd_backfillfull_ratio = 0.985
+mon_osd_full_ratio = 0.99
+osd_failsafe_full_ratio = 0.995
 mgr_initial_modules = iostat
 mon_data_avail_warn = 1
 mon_data_avail_crit = 1
@@ -103,6 +108,10 @@ ec)
 	;;
 rep)
 	ceph_ osd pool create p "$PGS" "$PGS" replicated
+	;;
+rep2)
+	ceph_ osd pool create p "$PGS" "$PGS" replicated
+	ceph_ osd pool set p size 2
 	;;
 esac
 ceph_ osd pool application enable p bench

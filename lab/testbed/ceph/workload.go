@@ -37,7 +37,8 @@ func (c *service) mode(client string) string {
 	return "write"
 }
 
-// bench are the words of rados bench of a client. What is read was written under the same name.
+// bench returns the command line of rados bench for a client. To read objects, it needs the name
+// under which they were written.
 func (c *service) bench(client, mode, name string, seconds, atOnce int) []string {
 	words := []string{
 		"rados", "-c", c.conf(), "-p", "p", "bench", fmt.Sprint(seconds), mode, "-t", fmt.Sprint(atOnce), "--run-name", name, "--no-cleanup",
@@ -51,18 +52,23 @@ func (c *service) bench(client, mode, name string, seconds, atOnce int) []string
 // read is the name under which a client writes the objects that it reads.
 func read(client string) string { return "read-" + client }
 
-// The time, in seconds, and the amount that are enough to write what is read. A client reads all
-// objects again and again: BlueStore does not keep them in memory.
+// Limits for writing the objects that are read later: time in seconds, and amount. A client reads
+// all objects again and again: BlueStore does not keep them in memory.
 const (
 	prepareSeconds = 15
 	prepareMB      = 150
 )
 
-// Prepare writes the objects that clients read, and the objects that an OSD missed.
+// Prepare writes the objects or images that clients use, and the objects that an OSD missed.
 func (c *service) Prepare(ctx context.Context) error {
 	p := &bench.Processes{Log: c.Log}
+	if c.Run.Workload == testbed.RBD {
+		if err := c.createImages(ctx, p); err != nil {
+			return err
+		}
+	}
 	for _, client := range c.Clients() {
-		if c.mode(client) == "write" {
+		if c.Run.Workload == testbed.RBD || c.mode(client) == "write" {
 			continue
 		}
 		objects := max(prepareMB<<10/c.objectKB(client), 1)
@@ -88,10 +94,59 @@ func (c *service) Work(p *bench.Processes) error {
 		}
 		seconds := int((c.Run.Duration() + 2*time.Minute).Seconds())
 		words := c.bench(client, mode, name, seconds, requestsAtOnce*c.Run.Streams)
+		if c.Run.Workload == testbed.RBD {
+			words = c.fio(client, "--rw=randrw", fmt.Sprintf("--rwmixread=%d", c.Run.ReadPart), fmt.Sprintf("--bs=%dk", c.Run.BlockKB),
+				fmt.Sprintf("--iodepth=%d", requestsAtOnce*c.Run.Streams), "--time_based", fmt.Sprintf("--runtime=%d", seconds))
+		}
 		loop := []string{"bash", "-c", `exec >/dev/null 2>&1; while :; do "$@" || sleep 1; done`, "bench"}
 		if err := p.Start(c.In(client, append(loop, words...)...)...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// imageMB is the size of the image of a client.
+const imageMB = 256
+
+// createImages makes an image of RBD for each client, and starts to write all of it. The names of
+// images need a pool with copies, also where their data are erasure-coded.
+func (c *service) createImages(ctx context.Context, p *bench.Processes) error {
+	create := []string{"rbd", "-c", c.conf(), "create", "--image-feature", "layering", "--size", fmt.Sprint(imageMB)}
+	if c.Run.Volume == testbed.Dispersed {
+		if err := c.all(ctx, "osd pool set p allow_ec_overwrites true", "osd pool create names 8 8 replicated"); err != nil {
+			return err
+		}
+		create = append(create, "--data-pool", "p")
+	}
+	if err := c.all(ctx, "osd pool application enable --yes-i-really-mean-it "+c.imagePool()+" rbd"); err != nil {
+		return err
+	}
+	for _, client := range c.Clients() {
+		words := c.In(client, append(create, c.imagePool()+"/"+client)...)
+		if err := bench.Command(ctx, words[0], words[1:]...); err != nil {
+			return err
+		}
+		if err := p.Start(c.In(client, c.fio(client, "--rw=write", "--bs=1m", "--iodepth=8")...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// imagePool is the pool with the names of the images.
+func (c *service) imagePool() string {
+	if c.Run.Volume == testbed.Dispersed {
+		return "names"
+	}
+	return "p"
+}
+
+// fio are the words of fio that uses the image of a client.
+func (c *service) fio(client string, how ...string) []string {
+	words := []string{
+		"env", "CEPH_CONF=" + c.conf(), "fio", "--name=rbd", "--ioengine=rbd", "--clientname=admin", "--pool=" + c.imagePool(), "--rbdname=" + client,
+		"--direct=1", "--output=/dev/null",
+	}
+	return append(words, how...)
 }

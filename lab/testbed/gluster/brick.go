@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
-// gluster has the first server that the fault does not hit run a command, and
-// returns what it says.
+// gluster runs a command of GlusterFS on the first server that the fault does not hit, and returns
+// its output.
 func (c *service) gluster(ctx context.Context, args ...string) (string, error) {
 	server := "s1"
 	if c.Run.Server == 1 {
@@ -34,7 +34,7 @@ func (c *service) gluster(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// brickPID is the process that serves the brick of the server that the fault
+// brickPID returns the number of the process that serves the brick of the server that the fault
 // hits.
 func (c *service) brickPID() (int, error) {
 	server := c.Run.ServerName()
@@ -57,11 +57,11 @@ func (c *service) signalBrick(signal syscall.Signal) error {
 	return syscall.Kill(pid, signal)
 }
 
-// missed is where the files are that a brick missed.
+// missed is the directory of the files that a brick missed.
 const missed = "missed"
 
-// neglect has the brick miss writes of files that the workload does not use. It
-// is mended when the fault begins.
+// neglect makes the brick miss writes of files that the workload does not use. The brick is healed
+// when the fault begins.
 func (c *service) neglect(ctx context.Context) error {
 	if _, err := c.gluster(ctx, "volume", "heal", "v", "disable"); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (c *service) neglect(ctx context.Context) error {
 	return bench.Patiently(ctx, func() error { return c.connected(ctx) })
 }
 
-// connected reports a brick that is not.
+// connected returns an error if a brick is not connected.
 func (c *service) connected(ctx context.Context) error {
 	said, err := c.gluster(ctx, "volume", "heal", "v", "info")
 	if err == nil && strings.Contains(said, "Number of entries: -") {
@@ -95,8 +95,8 @@ func (c *service) connected(ctx context.Context) error {
 	return err
 }
 
-// mend has the file system mend the brick. It says no until those who mend have
-// found all bricks.
+// mend starts the self-heal of the brick. The command fails until the self-heal daemons have
+// connected to all bricks, so mend tries it again.
 func (c *service) mend(ctx context.Context) error {
 	if _, err := c.gluster(ctx, "volume", "heal", "v", "enable"); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (c *service) mend(ctx context.Context) error {
 	})
 }
 
-// mended reports a brick of which nothing was mended.
+// mended returns an error if no file of the brick was healed.
 func (c *service) mended() error {
 	files, err := filepath.Glob(filepath.Join(c.brick(c.Run.ServerName()), "b", missed, "*"))
 	if err != nil {
@@ -118,5 +118,5 @@ func (c *service) mended() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("GlusterFS repaired nothing on server %s", c.Run.ServerName())
+	return fmt.Errorf("the self-heal had no effect: GlusterFS healed no file on server %s", c.Run.ServerName())
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
-// forgetEvery is shorter than it takes to come back to a file.
+// forgetEvery is shorter than the time until the workload reads a file again.
 const forgetEvery = 4 * time.Second
 
-// forget has bricks forget what they have read, again and again: F10's servers
-// had far more data than memory. Small files stay.
+// forget removes the files of the bricks from the page cache, again and again, because the servers
+// of F10 had far more data than memory. Small files stay in the page cache.
 func (c *service) forget(ctx context.Context) {
 	for bench.Sleep(ctx, forgetEvery) == nil {
 		for _, s := range c.Servers() {
-			_ = filepath.WalkDir(filepath.Join(c.brick(s), "b"), forgetOne) // files come and go
+			_ = filepath.WalkDir(filepath.Join(c.brick(s), "b"), forgetOne) // a file may have been removed meanwhile
 		}
 	}
 }

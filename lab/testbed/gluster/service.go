@@ -22,7 +22,7 @@ var upScript string
 // System is GlusterFS.
 type System struct{}
 
-// service is a volume that runs.
+// service is a running volume.
 type service struct{ *bench.Cluster }
 
 // Needs returns the programs of GlusterFS and of its workloads.
@@ -39,9 +39,9 @@ const (
 	spareMB = 300
 )
 
-// Layout returns six servers with a disk each, and two clients.
-func (System) Layout(*testbed.Run) bench.Layout {
-	layout := bench.Layout{Servers: testbed.Servers, Clients: testbed.Clients}
+// Layout returns six servers with a disk each, and the clients of the run.
+func (System) Layout(run *testbed.Run) bench.Layout {
+	layout := bench.Layout{Servers: testbed.Servers, Clients: run.Clients()}
 	for i := range layout.Servers {
 		layout.Disks = append(layout.Disks, bench.Disk{Server: fmt.Sprintf("s%d", i+1), Name: testbed.BrickDisk, SeenMB: seenMB, SpareMB: spareMB, Mount: "brick"})
 	}
@@ -50,11 +50,12 @@ func (System) Layout(*testbed.Run) bench.Layout {
 
 // Start starts the volume.
 func (System) Start(ctx context.Context, c *bench.Cluster) (bench.Service, error) {
-	err := c.Script(ctx, upScript, "VOLUME="+string(c.Run.Volume), fmt.Sprintf("VOLFILE=%d", c.Run.Volfile))
+	err := c.Script(ctx, upScript, "VOLUME="+string(c.Run.Volume), fmt.Sprintf("VOLFILE=%d", c.Run.Volfile), fmt.Sprintf("CLIENTS=%d", c.Layout.Clients))
 	return &service{c}, err
 }
 
-// Prepare writes the files that are read. They are on disk before disks are slow.
+// Prepare writes the files that the workload reads. It waits until they are on disk, because the
+// speed of the disks is limited later.
 func (c *service) Prepare(ctx context.Context) error {
 	if err := c.prepare(ctx); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (c *service) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Observe records nothing: GlusterFS reports nothing that is read later.
+// Observe records nothing: limpet reads no reports of GlusterFS.
 func (c *service) Observe(context.Context, string) error { return nil }
 
 // hangEvery is the time from one hang to the next.
@@ -89,13 +90,22 @@ func (c *service) Inject(ctx context.Context) (end func(context.Context) error, 
 		return func(context.Context) error { return os.Remove(c.filler()) }, true, c.fill()
 	case testbed.SelfHeal:
 		return func(context.Context) error { return c.mended() }, true, c.mend(ctx)
+	case testbed.NoisyClient:
+		more := &bench.Processes{Log: c.Log}
+		end = func(context.Context) error {
+			err := more.Running()
+			more.Stop(syscall.SIGKILL)
+			return err
+		}
+		client := c.Run.ClientName()
+		return end, true, more.Start(c.In(client, "bash", "-c", quietly(c.keepOn(client, c.pacedMore())))...)
 	}
 	return nil, false, nil
 }
 
 func (c *service) filler() string { return filepath.Join(c.brick(c.Run.ServerName()), "filler") }
 
-// fill leaves the file system of the brick so many megabytes.
+// fill writes a file so large that the file system of the brick has only Strength megabytes left.
 func (c *service) fill() error {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(c.brick(c.Run.ServerName()), &fs); err != nil {
@@ -105,10 +115,10 @@ func (c *service) fill() error {
 	return bench.Command(context.Background(), "fallocate", "-l", fmt.Sprint(max(free, 1)), c.filler())
 }
 
-// brick is the directory that a server gives to the volume.
+// brick returns the directory that a server gives to the volume.
 func (c *service) brick(server string) string { return filepath.Join(c.Top, server, "brick") }
 
-// mount is where a client has the volume.
+// mount returns the directory on which a client mounts the volume.
 func (c *service) mount(client string) string { return filepath.Join(c.Top, client) }
 
 // Topology describes the servers: all are peers in every resource.

@@ -2,7 +2,7 @@
 # up.sh starts a GlusterFS volume over the six servers of a cluster, and mounts it on its clients.
 # Loop B of a server's disk holds an XFS, and the XFS holds the brick.
 #
-# Environment: SLOT NET WORK VOLUME VOLFILE
+# Environment: SLOT NET WORK VOLUME VOLFILE CLIENTS
 set -euo pipefail
 top=$WORK/$SLOT
 mkdir -p "$top"
@@ -70,7 +70,7 @@ sh)
 	;;
 esac
 gluster_ 1 volume start v
-for c in 1 2; do
+for c in $(seq "$CLIENTS"); do
 	mkdir -p "$top/c$c"
 	nsenter --net="/run/netns/limpet-$SLOT-c$c" glusterfs --volfile-server="$NET.$VOLFILE" --volfile-id=v \
 		--direct-io-mode=enable --log-file="$top/c$c.log" --pid-file="$top/c$c.pid" "$top/c$c"

@@ -13,22 +13,21 @@ import (
 	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
-// fileMB is the size of the files that are read and written. All of them are
-// read or written anew in about half a minute.
+// fileMB is the size of the files that are read and written. The workload needs about half a minute
+// to read or write all files once.
 const fileMB = 80
 
-// jobs are one shell command for each stream of a client. A command that fails
-// is tried again: what full disks and hanging servers do to clients is part of
-// the experiment.
+// jobs returns one shell command for each stream of a client. A command that fails runs again: full
+// disks and hanging servers are part of the experiment.
 func (c *service) jobs(client string) []string {
-	dir := filepath.Join(c.mount(client), "w-"+c.Run.Name+"-"+client)
+	dir := c.dirOf(client)
 	var all []string
 	for j := range c.Run.Streams {
 		file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
-		all = append(all, "mkdir -p "+dir+"; while :; do "+c.job(dir, file)+" || sleep 1; done")
+		all = append(all, c.keepOn(client, c.job(dir, file)))
 	}
 	switch c.Run.Workload {
-	case testbed.Fio: // it has streams of its own
+	case testbed.Fio, testbed.Paced: // fio starts all streams itself
 		return all[:1]
 	case testbed.PostMark: // small files cost processors more than disks
 		return all[:1]
@@ -36,8 +35,18 @@ func (c *service) jobs(client string) []string {
 	return all
 }
 
-// job is what a stream does again and again. What is written is a new file each
-// time, and its shards lie elsewhere.
+// dirOf returns the directory of the files of a client.
+func (c *service) dirOf(client string) string {
+	return filepath.Join(c.mount(client), "w-"+c.Run.Name+"-"+client)
+}
+
+// keepOn returns a shell command that runs a job of a client again and again.
+func (c *service) keepOn(client, job string) string {
+	return "mkdir -p " + c.dirOf(client) + "; while :; do " + job + " || sleep 1; done"
+}
+
+// job returns the shell command that a stream repeats. A job that writes creates a new file each
+// time, so that its shards are on other servers.
 func (c *service) job(dir, file string) string {
 	switch c.Run.Workload {
 	case testbed.DDR:
@@ -51,12 +60,42 @@ func (c *service) job(dir, file string) string {
 		return "rm -f " + file + " && " + write + "fsync && " + write + "notrunc,fsync"
 	case testbed.PostMark:
 		return fmt.Sprintf("mkdir -p %s.d && printf '%%s\\n' %s 'set location %[1]s.d' run quit | postmark", file, postMark)
+	case testbed.Paced:
+		return c.paced(dir, "f", c.Run.Streams) + c.untilEnd()
 	}
-	return c.fio(dir) + fmt.Sprintf(" --time_based --runtime=%d", int(c.Run.Duration().Seconds())+60)
+	return c.fio(dir) + c.untilEnd()
 }
 
-// postMark has so many and so large files that disks are the limit, and not
-// processors.
+// untilEnd returns the arguments with which fio runs longer than the recording.
+func (c *service) untilEnd() string {
+	return fmt.Sprintf(" --time_based --runtime=%d", int(c.Run.Duration().Seconds())+60)
+}
+
+const (
+	// pacedShare is the share of what the disks can read that all clients of the workload Paced ask
+	// for together. With a client that quadruples its requests, they ask for 0.83 of it.
+	pacedShare = 0.6
+	// pacedMB is the size of a file of the workload Paced: it is read in more than half a minute, and
+	// the files of eight clients fit on the disks.
+	pacedMB = 40
+)
+
+// paced returns the command of fio that reads files at a constant rate, with requests at random
+// times. The files of a name are read by a number of streams.
+func (c *service) paced(dir, name string, streams int) string {
+	rate := pacedShare * float64(c.Run.DiskBytes) * testbed.Servers / testbed.ManyClients / float64(c.Run.Streams)
+	return fmt.Sprintf("fio --name=%s --directory=%s --numjobs=%d --rw=read --bs=%dk --size=%dm --rate=%d --rate_process=poisson --randseed=%d --group_reporting",
+		name, dir, streams, c.Run.BlockKB, pacedMB, int(rate), c.Run.Volfile)
+}
+
+// pacedMore returns the command by which the noisy client sends more requests. Its files are not read
+// before, so that they are not in memory.
+func (c *service) pacedMore() string {
+	return c.paced(c.dirOf(c.Run.ClientName()), "more", c.Run.Streams*(int(c.Run.Strength)-1)) + c.untilEnd()
+}
+
+// postMark are the settings of PostMark. The files are so many and so large that disks are the
+// limit, and not processors.
 const postMark = "'set number 150' 'set transactions 300' 'set size 100000 2000000' 'set read 65536' 'set write 65536' 'set buffering false'"
 
 func (c *service) fio(dir string) string {
@@ -71,12 +110,22 @@ func (c *service) prepare(ctx context.Context) error {
 	}
 	p := &bench.Processes{Log: c.Log}
 	for _, client := range c.Clients() {
-		dir := filepath.Join(c.mount(client), "w-"+c.Run.Name+"-"+client)
+		dir := c.dirOf(client)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 		if c.Run.Workload == testbed.Fio {
 			if err := p.Start("bash", "-c", c.fio(dir)+" --create_only=1"); err != nil {
+				return err
+			}
+			continue
+		}
+		if c.Run.Workload == testbed.Paced {
+			create := c.paced(dir, "f", c.Run.Streams) + " --create_only=1"
+			if client == c.Run.ClientName() {
+				create += "; " + c.pacedMore() + " --create_only=1"
+			}
+			if err := p.Start("bash", "-c", create); err != nil {
 				return err
 			}
 			continue
@@ -91,8 +140,8 @@ func (c *service) prepare(ctx context.Context) error {
 	return p.Finish(ctx)
 }
 
-// Work starts the workload of all clients. Bricks drop the data from the cache that a workload has
-// read, and the data from which a brick is repaired.
+// Work starts the workload of all clients. If the workload or a self-heal reads from bricks, Work
+// also removes these data from the page cache again and again.
 func (c *service) Work(p *bench.Processes) error {
 	if c.Run.Workload.Reads() || c.Run.Fault == testbed.SelfHeal {
 		p.Go(c.forget)
@@ -107,5 +156,5 @@ func (c *service) Work(p *bench.Processes) error {
 	return nil
 }
 
-// quietly keeps the output of tools in every round out of the log.
+// quietly discards the output of a job, which would fill the log.
 func quietly(job string) string { return strings.Join([]string{"exec >/dev/null 2>&1", job}, "; ") }

@@ -9,7 +9,7 @@ import (
 // Record is one entry of a log.
 type Record struct {
 	Subject string
-	ID      string // a log ignores a record if it has recently stored a record with the same ID
+	ID      string // a log ignores a record if the log has recently stored another record with the same ID
 	Data    []byte
 
 	// The log sets Seq and Time.
@@ -34,9 +34,9 @@ type Log interface {
 	// Append appends records in order. It returns when the records are stored. It ignores a record
 	// if the log has recently stored a record with the same ID.
 	Append(ctx context.Context, records ...Record) error
-	// Put appends a record and returns its number. The caller passes the number of the last record
-	// on the subject, or 0 if the subject has no record yet. If the last record on the subject has
-	// another number, Put appends nothing and returns [ErrConflict].
+	// Put appends a record and returns its number. The parameter `last` must be the number of the
+	// last record on the subject, or 0 if the subject has no record yet. Otherwise Put appends
+	// nothing and returns [ErrConflict].
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
 	// Last returns the last record on a subject. It returns [ErrNone] if the subject has no record.
 	Last(ctx context.Context, subject string) (Record, error)
@@ -63,8 +63,9 @@ type Logs interface {
 // Lease is the right of one owner to do something, until the lease expires or is released.
 type Lease struct {
 	Key, Owner string
-	// Fence is the revision at which the lease was taken. Every change of any lease increases the
-	// revision, so a later holder of the lease has a higher fence.
+	// Fence is the revision at which the lease was taken. All leases share one revision number,
+	// which increases with each change of a lease. So a later holder of the lease has a higher
+	// fence.
 	Fence uint64
 	// Revision is the revision at which the lease was last renewed.
 	Revision uint64

@@ -15,7 +15,7 @@ import (
 // Counts holds the numbers of components that a partition has judged in one tick, and the findings
 // about slow components.
 type Counts struct {
-	Generation int // generation of the system to which the indexes of members belong
+	Generation int // the indexes of members are valid for this generation of the system
 	Time       int64
 	Places     []blame.Place // places that Tally counts
 	Tally      slow.Tally    // numbers of components at each place
@@ -36,8 +36,8 @@ func Decode(data []byte) (*Counts, error) {
 	return &c, err
 }
 
-// Valid reports whether no index in the counts is out of range. The parameter components is the number
-// of components of the system.
+// Valid reports whether no index in the counts is out of range. The parameter `components` is the
+// number of components of the system.
 func (c *Counts) Valid(components int) bool {
 	t, places := &c.Tally, len(c.Places)
 	if len(t.Judged) != places || len(t.CleanHave) != places || len(t.Odd) != len(c.Odd) || t.All < 0 || t.Clean < 0 || t.Unlisted < 0 {
@@ -167,8 +167,8 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 }
 
 // Move replaces the component indexes by the indexes of another generation of the system. For
-// component c, to[c] is the new index of the component, or -1. Move returns false if a slow
-// component is not in the other generation.
+// component c, to[c] is the new index of the component, or -1. If a slow component is not in the
+// other generation, Move returns false, and the counts must not be used any more.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

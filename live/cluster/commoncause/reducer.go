@@ -32,9 +32,12 @@ type Reducer struct {
 // partitionCounts holds the counts of one partition, and the time of its newest counts.
 type partitionCounts struct {
 	Waiting []*Counts // counts that were not evaluated yet, in order of time
-	Latest  *Counts   // newest counts up to the time of the last evaluation
+	Latest  *Counts   // the newest counts whose time is not after the last evaluation
 	Newest  int64
-	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; if the partition has sent no counts yet, the arrival time of the first counts of any partition
+	// Spoke is the arrival time of the last counts of the partition, in Unix nanoseconds. If the
+	// partition has sent no counts yet, Spoke is the arrival time of the first counts of any
+	// partition.
+	Spoke int64
 }
 
 // NewReducer returns a reducer for the partitions of a system. If a partition sends no counts, the
@@ -82,8 +85,8 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	return nil
 }
 
-// Take processes the counts of a partition. The caller passes the time at which the log stored the
-// counts.
+// Take processes the counts of a partition. The parameter `taken` is the time at which the log
+// stored the counts.
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
@@ -127,9 +130,9 @@ func (r *Reducer) isComplete(at, now int64) bool {
 	return true
 }
 
-// staleSeconds is the largest age of counts that are used, in seconds. If a partition sends no
-// newer counts, its last counts are used until they are older than staleSeconds. At the default
-// settings, staleSeconds is the length of 15 ticks, so a short delay of a partition has no effect.
+// Counts that are older than staleSeconds are not used. If a partition sends no newer counts, its
+// last counts are used until this age. At the default settings, staleSeconds is the length of 15
+// ticks, so a short delay of a partition has no effect.
 const staleSeconds = 900
 
 // evaluate evaluates the counts of all partitions at the given Unix time.
@@ -202,10 +205,10 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 	return c
 }
 
-// join adds the finding of a second cause to the finding of the first cause. A component that
-// belongs to both places must count only once in Judged, so join subtracts the number of components
-// that belong to both places. It assumes that all of these components were judged, because
-// partitions do not count how many of them were judged.
+// join adds the finding of a second cause to the finding of the first cause. The sum of the two
+// numbers Judged counts a component twice if the component belongs to both places. So join
+// subtracts the number of these components. It assumes that all of them were judged, because the
+// partitions do not send this number.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
 	for _, c := range r.places.Attachments {
@@ -267,7 +270,7 @@ type memory struct {
 }
 
 // formVersion is the version of the format in which the tracker's state is saved.
-const formVersion = 3
+const formVersion = 4
 
 // Save returns the state of a reducer.
 func (r *Reducer) Save() ([]byte, error) {

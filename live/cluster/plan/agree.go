@@ -33,7 +33,7 @@ func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Sta
 }
 
 // Fit returns the newest stage that has the same system as the node. It returns bus.ErrNone if
-// there is no plan. Any other error is the reason why the node cannot take part in the cluster.
+// there is no plan. Any other error describes why the node cannot take part in the cluster.
 func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 	latest, err := c.Latest(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, e
 	for {
 		latest, err := c.Latest(ctx)
 		if errors.Is(err, bus.ErrNone) {
-			return nil, errors.New("no node of the cluster has read any data yet: start all nodes with the new topology")
+			return nil, errors.New("the topology of the cluster cannot be changed yet, because no node has read any data: start all nodes with the new topology")
 		}
 		if err != nil || latest.Topology == hash {
 			return latest, err

@@ -1,13 +1,12 @@
 // The function Assign has two uses. It assigns the connected parts of a system to partitions, and
-// it assigns the partitions to workers. parts.go finds the connected parts.
+// it assigns the partitions to workers. The result of Assign depends only on names and weights. So
+// every node of a cluster computes the same division, without a request to another node.
 //
-// An engine compares a component with its peers. If a component is slow, the cause may be its
-// server or its array. So one engine must judge all components that share a peer group, a server,
-// an array or a LUN. These components form a connected part. Components of different parts share
-// only attributes, such as a model. Package commoncause adds up the counts of attributes.
-//
-// The result depends on names and weights alone. So every node of a cluster computes the same
-// division, without a request to another node.
+// Why connected parts: an engine compares a component with its peers. If a component is slow, the
+// cause may be its server or its array. So one engine must judge all components that share a peer
+// group, a server, an array or a LUN. These components form a connected part (parts.go). Components
+// of different parts share only attributes, such as a model. Package commoncause adds up the counts
+// of attributes.
 
 package plan
 
@@ -25,9 +24,9 @@ type Item struct {
 	Weight int
 }
 
-// spare is the fraction by which a bin may exceed its fair share of the weight. With one eighth,
-// nearly all items stay in their bins when a bin is added or removed, and the largest bin has at
-// most about one eighth more work than its fair share.
+// spare is the fraction by which a bin may exceed its fair share of the weight. With a larger
+// value, fewer items move when a bin is added or removed. With a smaller value, the work is divided
+// more evenly. With one eighth, nearly all items stay in their bins.
 const spare = 1.0 / 8
 
 // Assign assigns each item to a bin. For each item, it orders the bins by a hash of the name of the

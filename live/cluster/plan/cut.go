@@ -18,18 +18,20 @@ import (
 //	4 bytes  index of the server in its partition, little-endian
 //	…        a row with the components of this server only, as package journal encodes it
 //
-// Since headVersion, messages of all versions begin with the same fields, up to the end time of the
-// row. So the end time can be read even from a message of an older version. The values in such a
-// message cannot be read.
+// From headVersion on, the messages of all versions begin with the same fields, up to the end time
+// of the row. So the end time can be read even from a message of an older version. The values in a
+// message before oldestVersion cannot be read. When formVersion is raised, oldestVersion becomes the
+// version before: while a cluster is upgraded, the nodes of both versions send.
 const (
-	formVersion = 3
-	headVersion = 2
-	placeAt     = 5
-	headBytes   = 9
-	rowBytes    = 17 // size of the smallest row: end time (8 bytes), flag of Heard (8 bytes), Heard (1 byte)
+	formVersion   = 3
+	oldestVersion = 3
+	headVersion   = 2
+	placeAt       = 5
+	headBytes     = 9
+	minRowBytes   = 17 // size of the smallest row: end time (8 bytes), flags (8 bytes), table.Row.Heard of one server (1 byte)
 )
 
-// server describes the steps of one server, and holds buffers for one step.
+// server has the form of the steps of one server, and buffers for one step.
 type server struct {
 	components []int // indexes of the server's components in the system; -1 if the component was removed
 	form       journal.Form
@@ -37,9 +39,9 @@ type server struct {
 	heard      []bool
 }
 
-// forms returns the descriptions of all servers of a system. Components without a server are not
-// sent to other nodes.
-func forms(s *topology.System, schema table.Schema) []server {
+// newServers returns the forms of the steps of all servers of a system. It leaves out components
+// without a server, because their values are not sent to other nodes.
+func newServers(s *topology.System, schema table.Schema) []server {
 	list := make([]server, len(s.Servers))
 	for c, at := range s.ServerOf() {
 		if at >= 0 {
@@ -63,11 +65,11 @@ type Cut struct {
 
 // NewCut returns a Cut for rows about the system s of the given generation.
 func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
-	return &Cut{generation, forms(s, schema)}
+	return &Cut{generation, newServers(s, schema)}
 }
 
-// Step returns one step of a server as a message. The caller passes the server's index in the
-// system, and then the server's index in its partition.
+// Step returns one step of a server as a message. The parameter `at` is the server's index in the
+// system, and `place` is the server's index in its partition.
 func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	one := &c.servers[at]
 	out := one.row
@@ -111,9 +113,16 @@ type head struct {
 // read.
 var ErrOlder = errors.New("data that an older version of limpet sent are left out")
 
+// ErrNewer means that a step was written by the next version of limpet. A node of this version must
+// leave the partition to nodes of that version, so that no step is lost in a rolling upgrade.
+var ErrNewer = errors.New("a newer version of limpet sent the data")
+
 func parseWire(b []byte) (h head, err error) {
-	if len(b) < headBytes+rowBytes {
+	if len(b) < headBytes+minRowBytes {
 		return h, fmt.Errorf("data of a time step from NATS have only %d bytes and are incomplete: check which other program writes to NATS", len(b))
+	}
+	if b[0] == formVersion+1 {
+		return h, fmt.Errorf("%w (the data have format %d, this version reads format %d)", ErrNewer, b[0], formVersion)
 	}
 	if b[0] < headVersion || b[0] > formVersion {
 		return h, fmt.Errorf("data from NATS have format %d, but this version of limpet reads format %d: run the same version of limpet on all nodes", b[0], formVersion)
@@ -131,7 +140,7 @@ func parseWire(b []byte) (h head, err error) {
 // because an older version of limpet wrote the message.
 func parseStep(b []byte) (head, error) {
 	h, err := parseWire(b)
-	if err == nil && h.version != formVersion {
+	if err == nil && h.version < oldestVersion {
 		err = fmt.Errorf("%w (the data have format %d, this version reads format %d): run the same version of limpet on all nodes", ErrOlder, h.version, formVersion)
 	}
 	return h, err

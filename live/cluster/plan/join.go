@@ -27,14 +27,17 @@ type Join struct {
 	generation int
 	system     *topology.System
 	servers    []server
-	older      map[int]*earlierForm // by generation: forms of steps that were sent before the system changed
+	older      map[int]*earlierForm // form of the steps of each earlier generation, which were sent before the system changed
 	schema     table.Schema
 	maxWait    time.Duration // longest time for which the Join waits for a server that sends no steps
 	maxRows    int           // largest number of incomplete rows
 
-	lastEnd     int64            // end of the last row that was passed on, as Unix time
-	last        []int64          // by server: end of the server's newest step
-	lastMessage []int64          // by server: time at which the log stored its last message, in Unix nanoseconds; if it has sent no message yet, the time of the first message of any server
+	lastEnd int64   // end of the last row that was passed on, as Unix time
+	last    []int64 // by server: end of the server's newest step
+	// lastMessage has, by server, the time at which the log stored the last message of the server,
+	// in Unix nanoseconds. If the server has sent no message yet, it is the time of the first
+	// message of any server.
+	lastMessage []int64
 	open        []*incompleteRow // incomplete rows, in order of time
 	spare       []*incompleteRow
 	Late        int64 // number of steps that came twice, or came after their row was passed on
@@ -45,9 +48,9 @@ type Join struct {
 // missing steps.
 const mostOpenBytes = 256 << 20
 
-// maxAhead is the longest time by which the end of a step may be later than the time at which the
-// log stored the step. If a step were further ahead, the steps of all other servers would count as
-// late. Ingest nodes leave out a server whose clock is more than an hour ahead.
+// A step may end at most maxAhead after the time at which the log stored the step. If a step were
+// further ahead, the steps of all other servers would count as late. Ingest nodes leave out a
+// server whose clock is more than an hour ahead.
 const maxAhead = 24 * time.Hour
 
 // incompleteRow is a row that lacks the steps of some servers.
@@ -67,13 +70,13 @@ func NewJoin(generation int, s *topology.System, schema table.Schema, maxWait ti
 
 func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 	rowBytes := 8*len(schema.Metrics)*schema.Components + len(s.Servers)
-	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, forms(s, schema), map[int]*earlierForm{}
+	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, newServers(s, schema), map[int]*earlierForm{}
 	j.maxRows = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
-// Take processes a message. The caller passes the time at which the log stored the message. Take
-// calls the given function with each row that the message completes. A row is valid only until the
-// function returns.
+// Take processes a message. The parameter `taken` is the time at which the log stored the message.
+// Take calls the function `give` with each row that the message completes. A row is valid only
+// until `give` returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	h, err := parseStep(message)
 	if err != nil {
@@ -84,7 +87,7 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 		return err
 	}
 	if limit := taken.Add(maxAhead); h.end > limit.Unix() {
-		return fmt.Errorf("data of server number %d have the time %s, but NATS received these data earlier: correct the clock of the node that sent the data, or check which other program writes to NATS", at, time.Unix(h.end, 0).UTC())
+		return fmt.Errorf("data of server number %d have the time %s, which is after the time when NATS received these data: correct the clock of the node that sent the data, or check which other program writes to NATS", at, time.Unix(h.end, 0).UTC())
 	}
 	now := taken.UnixNano()
 	for s := range j.lastMessage {
@@ -119,7 +122,7 @@ func (j *Join) sender(h head) (*server, int, error) {
 	}
 	o := j.older[h.generation]
 	if o == nil {
-		return nil, 0, fmt.Errorf("data from NATS belong to version %d of the cluster's topology, but this node has version %d: run the same version of limpet on all nodes", h.generation, j.generation)
+		return nil, 0, fmt.Errorf("data from NATS belong to topology number %d of the cluster, but this node has topology number %d: run the same version of limpet on all nodes", h.generation, j.generation)
 	}
 	if err := h.checkServer(len(o.servers)); err != nil {
 		return nil, 0, err
@@ -130,8 +133,8 @@ func (j *Join) sender(h head) (*server, int, error) {
 // put copies a step into the row with the same end time.
 func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	s.row.Heard = s.heard
-	if len(b) < rowBytes || !s.form.GetRow(b, s.row, s.heard) {
-		return fmt.Errorf("data of server number %d have other components than this server has in the topology: give all nodes the same topology file", at)
+	if len(b) < minRowBytes || !s.form.GetRow(b, s.row, s.heard) {
+		return fmt.Errorf("the components in the data of server number %d differ from the components of this server in the topology: give all nodes the same topology file", at)
 	}
 	o := j.openRow(end)
 	for m, values := range s.row.Values {
@@ -190,7 +193,8 @@ func (j *Join) isComplete(end, now int64) bool {
 	return true
 }
 
-// passOldest removes the oldest row from the incomplete rows and passes it to the given function.
+// passOldest removes the oldest row from the incomplete rows and passes the row to the function
+// `give`.
 func (j *Join) passOldest(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)

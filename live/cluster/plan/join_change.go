@@ -15,7 +15,7 @@ type earlierForm struct {
 // AcceptEarlier makes a Join accept steps of the system of an earlier generation.
 func (j *Join) AcceptEarlier(generation int, s *topology.System, schema table.Schema) {
 	schema.Components, schema.Servers = len(s.Components), len(s.Servers)
-	o := &earlierForm{servers: forms(s, schema), newIndexes: serversIn(s, j.system)}
+	o := &earlierForm{servers: newServers(s, schema), newIndexes: serversIn(s, j.system)}
 	to := s.PlacesIn(j.system)
 	for i := range o.servers {
 		for k, c := range o.servers[i].components {
@@ -81,7 +81,7 @@ func (j *Join) move(was *incompleteRow, components, servers []int) {
 }
 
 // serversIn returns the index of each server of the old system in the new system. The index is -1
-// if the new system does not have the server. The parameter was is the old system.
+// if the new system does not have the server. The parameter `was` is the old system.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

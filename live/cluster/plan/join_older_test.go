@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -34,10 +35,40 @@ func TestOlderSteps(t *testing.T) {
 	if _, err := Moved(step, []int{0, 1, 2}); !errors.Is(err, ErrOlder) {
 		t.Errorf("it is moved: %v", err)
 	}
-	for _, version := range []byte{1, formVersion + 1} {
+	for version, newer := range map[byte]bool{1: false, formVersion + 1: true, formVersion + 2: false} {
 		step[0] = version
-		if _, err := End(step); err == nil || errors.Is(err, ErrOlder) {
+		if _, err := End(step); err == nil || errors.Is(err, ErrOlder) || errors.Is(err, ErrNewer) != newer {
 			t.Errorf("version %d: %v", version, err)
 		}
+	}
+}
+
+// thirdForm is the step of TestSent in the form of version 3.
+const thirdForm = "030200000001000000dc050000000000000100000000000000010f0000000000000000010000000000f87f0100" +
+	"00000000f87f010000000000f87ff6a1b9216515ee3f0f000000000000000052291acdbeded63f6f8e7835f83e" +
+	"ef3f0bc9d3769bfee93fe8b557e41a44c43f0003010000000000"
+
+// TestThirdSteps: the values of a step of version 3 are read. While formVersion is 4, ingest nodes
+// that are not upgraded yet send such steps.
+func TestThirdSteps(t *testing.T) {
+	s, schema := world(t)
+	step, err := hex.DecodeString(thirdForm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rows(schema, 1)[0]
+	var got *table.Row
+	j := NewJoin(2, s, schema, time.Hour)
+	for at := range s.Servers {
+		one := step
+		if at != 1 {
+			one = NewCut(2, s, schema).Step(want, at, at)
+		}
+		if err := j.Take(one, time.Unix(want.End, 0), func(row *table.Row) { got = row }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got == nil || fmt.Sprint(got.Values) != fmt.Sprint(want.Values) { // NaN is not equal to itself
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -43,7 +43,7 @@ func (j *Join) Restore(data []byte) error {
 	for i, text := range k.Rows {
 		o := &incompleteRow{table.NewRow(j.schema), make([]bool, len(j.servers))}
 		j.open = append(j.open, o)
-		if len(text) < rowBytes-1+j.schema.Servers || !form.GetRow(text, o.row, make([]bool, j.schema.Servers)) || len(k.Has[i]) != len(o.hasStep) {
+		if len(text) < minRowBytes-1+j.schema.Servers || !form.GetRow(text, o.row, make([]bool, j.schema.Servers)) || len(k.Has[i]) != len(o.hasStep) {
 			return errOther
 		}
 		copy(o.hasStep, k.Has[i])

@@ -41,6 +41,9 @@ func rows(schema table.Schema, n int) (list []*table.Row) {
 			}
 		}
 		r.Upkeep[i%schema.Components] = table.Rebuilding
+		if s := i % len(r.Gauges); r.Heard[s] {
+			r.Gauges[s].Clients = []table.ClientTraffic{{Name: "c1", BytesPerSecond: float64(i)}}
+		}
 		r.LatencyOf(rng.IntN(schema.Components))[0].Bytes = uint64(i + 1)
 		list = append(list, r)
 	}
@@ -53,6 +56,11 @@ func text(r *table.Row) string {
 	for c, work := range r.Upkeep {
 		if work != table.NoWork {
 			out += fmt.Sprintf(" %d:%d", c, work)
+		}
+	}
+	for s := range r.Gauges {
+		if clients := r.Gauges[s].Clients; clients != nil {
+			out += fmt.Sprint(" ", s, clients)
 		}
 	}
 	for _, l := range r.Latency {

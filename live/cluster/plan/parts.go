@@ -33,8 +33,8 @@ func parts(s *topology.System) []part {
 	return f.parts(s, at)
 }
 
-// join puts the servers of components with the same key into one set of the forest. It ignores a
-// component whose key is nil.
+// join puts the servers of two components into one set of the forest if the components have the
+// same key. It ignores a component whose key is nil.
 func join(f *forest, at []int, all []topology.Component, key func(*topology.Component) any) {
 	first := map[any]int{}
 	for i := range all {

@@ -21,7 +21,7 @@ import (
 type Plan struct {
 	Version    int      `json:"version"`
 	Identity   string   `json:"identity,omitempty"` // random text that identifies the cluster
-	Generation int      `json:"generation"`         // number of changes of the system so far
+	Generation int      `json:"generation"`         // number of changes of the system before this plan
 	Topology   string   `json:"topology"`           // hash of the system
 	Partitions int      `json:"partitions"`
 	Step       int64    `json:"step_seconds"`
@@ -30,7 +30,8 @@ type Plan struct {
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
 	Late       int64    `json:"late_seconds"` // how long to wait for a server or partition that sends nothing, in seconds
-	Settings   string   `json:"settings"`     // hash of the options of the diagnosis
+	Settings   string   `json:"settings"`     // hash of all options of the diagnosis, which nodes of earlier versions compare
+	Chosen     string   `json:"chosen"`       // hash of the options that differ from the defaults; empty in a plan of an earlier version
 }
 
 // Terms are the settings of a node that must be the same on all nodes.
@@ -49,9 +50,9 @@ func New(t *Terms, schema table.Schema) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	settings, err := t.settings()
+	settings, chosen, err := t.settings()
 	p := Plan{
-		Version: version, Identity: rand.Text(), Topology: topology, Partitions: t.Partitions, Late: t.LateSeconds, Settings: settings, Step: schema.StepSeconds, Load: schema.Load, Sparse: schema.Sparse, Latencies: schema.Latencies,
+		Version: version, Identity: rand.Text(), Topology: topology, Partitions: t.Partitions, Late: t.LateSeconds, Settings: settings, Chosen: chosen, Step: schema.StepSeconds, Load: schema.Load, Sparse: schema.Sparse, Latencies: schema.Latencies,
 	}
 	for _, m := range schema.Metrics {
 		p.Metrics = append(p.Metrics, m.Name)
@@ -67,10 +68,16 @@ func hashOf(s *topology.System) (string, error) {
 	return hash(text), err
 }
 
-// settings returns the hash of the options of the diagnosis.
-func (t *Terms) settings() (string, error) {
-	bounds, err := json.Marshal(t.Diagnose)
-	return hash(bounds), err
+// settings returns the hash of all options of the diagnosis, and the hash of the options that differ
+// from the defaults of this version of limpet. Another version may have other defaults, and its
+// nodes still fit.
+func (t *Terms) settings() (all, chosen string, err error) {
+	options, err := json.Marshal(t.Diagnose)
+	if err != nil {
+		return "", "", err
+	}
+	differ, err := json.Marshal(t.Diagnose.Chosen())
+	return hash(options), hash(differ), err
 }
 
 func hash(text []byte) string {
@@ -97,14 +104,14 @@ func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Se
 // Fits returns an error with the reason why a node cannot take part in the cluster. It returns nil
 // if the node can take part. Fits does not check the topology.
 func (p *Plan) Fits(t *Terms) error {
-	settings, err := t.settings()
+	_, chosen, err := t.settings()
 	switch {
 	case err != nil:
 		return err
 	case p.Version != version:
 		return fmt.Errorf("the settings of the cluster in NATS have format %d, which this version of limpet does not know: run the same version of limpet on all nodes", p.Version)
-	case settings != p.Settings:
-		return errors.New("the diagnosis of this node has other thresholds than the cluster: write the same section \"diagnosis\" in the configuration of all nodes, and run the same version of limpet. Or give the cluster another name")
+	case p.Chosen != "" && chosen != p.Chosen:
+		return errors.New("the diagnosis of this node has other thresholds than the cluster: write the same section \"diagnosis\" in the configuration of all nodes. Or write another name of the cluster, to start a new cluster with these thresholds")
 	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
 		return fmt.Errorf("this node has %d partitions and waits %d s for late data, but the cluster has %d partitions and waits %d s: write the same values in the configuration of all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
 	}
@@ -114,7 +121,7 @@ func (p *Plan) Fits(t *Terms) error {
 // checkCompatible returns an error if rows of plan q cannot be mixed with rows of this plan.
 func (p *Plan) checkCompatible(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
-		return fmt.Errorf("this node has values every %d s of the metrics %v, but the cluster has values every %d s of the metrics %v: record the same metrics on all servers, and use the same time step on all nodes", q.Step, english.List(q.Metrics), p.Step, english.List(p.Metrics))
+		return fmt.Errorf("this node has the metrics %v every %d s, but the cluster has the metrics %v every %d s: record the same metrics on all servers, and use the same time step on all nodes", english.List(q.Metrics), q.Step, english.List(p.Metrics), p.Step)
 	}
 	return nil
 }

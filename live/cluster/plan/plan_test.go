@@ -135,3 +135,28 @@ func TestStages(t *testing.T) {
 		t.Errorf("a system that the cluster never had: %v", err)
 	}
 }
+
+// TestFitsAnotherVersion: a node of a version with other default thresholds fits. A node whose
+// operator has chosen other thresholds does not. The plan of an earlier version says nothing about
+// chosen thresholds, so it fits.
+func TestFitsAnotherVersion(t *testing.T) {
+	terms := Terms{System: site(t, each(1, 3)...), Partitions: 4, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
+	terms.Diagnose.Criteria.RecoverSeconds = 1234 // both nodes have this setting
+	p, err := New(&terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := terms
+	other.Diagnose.Criteria.RecoverSeconds = 4321
+	if err := p.Fits(&other); err == nil || !strings.Contains(err.Error(), "other thresholds than the cluster") {
+		t.Errorf("other chosen thresholds: %v", err)
+	}
+	p.Settings = "hash of the settings of a version with other defaults"
+	if err := p.Fits(&terms); err != nil {
+		t.Errorf("other defaults: %v", err)
+	}
+	p.Chosen = ""
+	if err := p.Fits(&terms); err != nil {
+		t.Errorf("an earlier version: %v", err)
+	}
+}

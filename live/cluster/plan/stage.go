@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Stage is the plan for one system, and the division of the system.
+// Stage is the plan for one system, and the partitions into which the system is divided.
 type Stage struct {
 	Plan
 	*Division
@@ -37,14 +37,14 @@ type Stages struct {
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
 // log is the name of the log of plans. The subject of a plan is its generation. If two nodes change
-// the system at the same time, they make plans of the same generation. Stages.put allows only one
-// record on a subject, so the log refuses the second plan.
+// the system at the same time, they make plans of the same generation. Stages.put writes a plan
+// only if its subject has no record yet. So only one of the two plans is stored.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }
 
-// content is the system of a stage, and the division of the system. It is stored as a blob, because
-// it may be too large for a record of the log.
+// content is the system of a stage, and the partitions into which the system is divided. It is
+// stored as a blob, because it may be too large for a record of the log.
 type content struct {
 	System     json.RawMessage   `json:"system"`
 	Partitions []string          `json:"partitions"`
@@ -71,10 +71,11 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	}
 }
 
-// StageOf returns the stage of a generation. It waits until there is a plan, or until the context ends.
-// A node writes a stage before it sends messages with the generation of the stage. So a generation
-// after the latest one is an error. StageOf does not wait for such a generation, because a foreign
-// program that writes to the bus could then stop this node.
+// StageOf returns the stage of a generation. If there is no plan yet, StageOf waits until there is
+// a plan, or until the context ends. If the generation is later than the latest stage, StageOf
+// returns an error: a node writes a stage before it sends messages of this generation. StageOf does
+// not wait in this case, because a foreign program that writes to the bus could then stop this
+// node.
 func (c *Stages) StageOf(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		latest, err := c.latestFor(ctx, generation)
@@ -84,15 +85,16 @@ func (c *Stages) StageOf(ctx context.Context, generation int) (*Stage, error) {
 			defer c.mu.Unlock()
 			return c.known[generation], nil
 		case err == nil:
-			return nil, fmt.Errorf("data from NATS belong to version %d of the cluster's topology, but the latest version is %d: check which other program writes to NATS", generation, latest.Generation)
+			return nil, fmt.Errorf("data from NATS belong to topology number %d of the cluster, but the latest topology has number %d: check which other program writes to NATS", generation, latest.Generation)
 		case !wait(ctx):
 			return nil, errors.Join(ctx.Err(), err)
 		}
 	}
 }
 
-// latestFor returns the latest stage. It reads the bus only if the stage of the given generation
-// was not read yet.
+// latestFor returns a stage of the given generation or a later one. If it knows the stage of this
+// generation, it returns the latest stage that it knows. Otherwise it reads the latest stage from
+// the bus.
 func (c *Stages) latestFor(ctx context.Context, generation int) (*Stage, error) {
 	c.mu.Lock()
 	known := c.known
@@ -174,7 +176,8 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 		return nil, err
 	}
 	s.Division = newDivision(system, has.Partitions, has.Homes)
-	return &s, nil
+	s.Topology, err = hashOf(system) // the version that wrote the stage may have computed another hash
+	return &s, err
 }
 
 // put writes a stage. It returns bus.ErrConflict if another node has written this stage already.

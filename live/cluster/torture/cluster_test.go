@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -33,7 +34,9 @@ const workers = 4
 // leaseTime is short, so that takeovers are many.
 const leaseTime = 2 * time.Second
 
-func newCluster(tb testing.TB, w *world, pace time.Duration, hook string) *testCluster {
+// newCluster starts a cluster. All nodes but the servers of NATS have the version and the lease time
+// of the node like.
+func newCluster(tb testing.TB, w *world, pace time.Duration, hook string, like node) *testCluster {
 	tb.Helper()
 	log, err := os.Create(filepath.Join(tb.TempDir(), "log"))
 	if err != nil {
@@ -57,20 +60,25 @@ func newCluster(tb testing.TB, w *world, pace time.Duration, hook string) *testC
 	}
 	for i := range workers {
 		name := fmt.Sprintf("worker%d", i+1)
-		c.nodes[name] = &node{Role: workerRole, Name: name, URLs: c.urls, LeaseTime: leaseTime}
-		c.start(name)
+		c.add(like, node{Role: workerRole, Name: name})
 	}
 	for i := range tellers {
 		name := fmt.Sprintf("teller%d", i+1)
-		c.nodes[name] = &node{Role: tellerRole, Name: name, URLs: c.urls, Dir: filepath.Join(w.dir, name), LeaseTime: leaseTime, Hook: hook}
-		c.start(name)
+		c.add(like, node{Role: tellerRole, Name: name, Dir: filepath.Join(w.dir, name), Hook: hook})
 	}
 	begin := time.Now()
 	for _, half := range halves {
-		c.nodes[half] = &node{Role: ingestRole, Name: half, URLs: c.urls, Dir: filepath.Join(w.dir, half), LeaseTime: leaseTime, Begin: begin, Pace: pace}
-		c.start(half)
+		c.add(like, node{Role: ingestRole, Name: half, Dir: filepath.Join(w.dir, half), Begin: begin, Pace: pace})
 	}
 	return c
+}
+
+// add starts a node with the version and the lease time of another.
+func (c *testCluster) add(like, n node) {
+	c.tb.Helper()
+	n.URLs, n.LeaseTime, n.Older, n.Program = c.urls, like.LeaseTime, like.Older, like.Program
+	c.nodes[n.Name] = &n
+	c.start(n.Name)
 }
 
 // start starts a node as a process of this program.
@@ -80,7 +88,7 @@ func (c *testCluster) start(name string) {
 	if err != nil {
 		c.tb.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0])
+	cmd := exec.Command(cmp.Or(c.nodes[name].Program, os.Args[0]))
 	cmd.Env = append(os.Environ(), nodeEnv+"="+string(text), "GOMEMLIMIT=1GiB")
 	cmd.Stdout, cmd.Stderr = c.log, c.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -96,6 +104,26 @@ func (c *testCluster) kill(name string) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait() // it was killed
 	delete(c.running, name)
+}
+
+// stop ends a node as an operator does.
+func (c *testCluster) stop(name string) {
+	c.tb.Helper()
+	cmd := c.running[name]
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		c.tb.Errorf("%s is stopped: %v", name, err)
+	}
+	delete(c.running, name)
+}
+
+// reported returns what the nodes have reported.
+func (c *testCluster) reported() string {
+	data, err := os.ReadFile(c.log.Name())
+	if err != nil {
+		c.tb.Error(err)
+	}
+	return string(data)
 }
 
 // pause stops a node for a while, without it knowing.

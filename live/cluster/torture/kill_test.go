@@ -4,16 +4,22 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/watch"
 )
 
 var (
 	kills = flag.Int("kills", 0, "times that a node of the cluster is killed")
 	seed  = flag.Uint64("seed", 1, "of what is killed when")
+	harms = flag.Int("harms", 10, "every how many kills a file of the killed node is damaged; 0: never")
 )
 
 // within is how soon after a takeover everything has to be said.
@@ -41,7 +47,7 @@ func TestKilledCluster(t *testing.T) {
 	hook := newHook(t)
 	hook.flaky = rand.New(rand.NewPCG(*seed, 23))
 	lasts := time.Duration((float64(*kills)*everySeconds + 1) * float64(time.Second))
-	c := newCluster(t, w, lasts/time.Duration(w.rows), hook.URL)
+	c := newCluster(t, w, lasts/time.Duration(w.rows), hook.URL, node{LeaseTime: leaseTime})
 	ctx, stop := context.WithTimeout(context.Background(), lasts*5+patience)
 	defer stop()
 	conn, err := connect(ctx, c.urls, "listener", leaseTime, func(string) {})
@@ -57,8 +63,12 @@ func TestKilledCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := killer{c: c, hook: hook, rng: rand.New(rand.NewPCG(*seed, 22)), did: map[string]int{}, fell: map[string]time.Time{}}
-	for range *kills {
-		k.kill(ctx)
+	for n := range *kills {
+		if *harms > 0 && n%*harms == *harms-1 {
+			k.harm(t)
+		} else {
+			k.kill(ctx)
+		}
 		time.Sleep(time.Duration(everySeconds * k.rng.Float64() * float64(time.Second)))
 	}
 	k.heal()
@@ -68,6 +78,7 @@ func TestKilledCluster(t *testing.T) {
 	}
 	h.checkNumbers(t)
 	h.checkSame(t, want)
+	h.checkKept(t, conn.Bus)
 	if late := h.latest(); late > within {
 		t.Errorf("an event was said %v after its cause and the takeover", late)
 	}
@@ -85,8 +96,25 @@ func TestKilledCluster(t *testing.T) {
 		t.Errorf("%d requests came again, after %d kills", requests-notifications, *kills)
 	}
 	t.Logf("%d notifications to %d receivers, of %d that are to be sent; %d requests, %d of them again with the same key; %d times another node began to deliver to a receiver", notifications, hooks, all, requests, requests-notifications, took)
+	t.Logf("files that were damaged after a kill: %v; ledgers that were refused, and began anew: %d", k.harmed, k.refused)
 	t.Logf("%d kills %v; %d events of %d machines, the latest %v after its cause or the takeover; %d takeovers",
 		*kills, k.did, h.events(), len(h.said), h.latest().Round(time.Millisecond), h.takeovers())
+}
+
+// checkKept fails where the log no longer has what was heard.
+func (h *heard) checkKept(t *testing.T, b *bus.Bus) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	fresh, err := listen(ctx, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.until(ctx, func() bool { return fresh.seq >= h.seq }); err != nil {
+		t.Errorf("the log ends at record %d, and %d were heard: %v", fresh.seq, h.seq, err)
+	}
+	fresh.checkNumbers(t)
+	fresh.checkSame(t, h)
 }
 
 // readAgain tells what was not said from what was not heard.
@@ -124,6 +152,9 @@ type killer struct {
 	down []string // killed, and not started again
 	did  map[string]int
 	fell map[string]time.Time // when each was killed
+
+	harmed  []string // damaged files, with the kind of damage
+	refused int      // ledgers that were refused
 }
 
 // kill starts again what was killed before, or most of it, and kills one more.
@@ -219,6 +250,7 @@ func (k *killer) restart() {
 	if dead := time.Since(k.fell[name]); k.c.nodes[name].Role == ingestRole && dead > lateSeconds*time.Second/2 {
 		k.c.tb.Fatalf("%s was dead for %v, and rows wait for %d s: run this on a machine that does nothing else", name, dead.Round(time.Second), lateSeconds)
 	}
+	k.c.nodes[name].NewLedger = k.c.nodes[name].Role == tellerRole && k.moveRefused(k.c.nodes[name].Dir)
 	k.c.start(name)
 	k.down = k.down[1:]
 }
@@ -227,4 +259,71 @@ func (k *killer) heal() {
 	for len(k.down) > 0 {
 		k.restart()
 	}
+}
+
+// harm kills a node that sends notifications, or a server of NATS, and damages one of its files.
+func (k *killer) harm(t *testing.T) {
+	t.Helper()
+	what, name := "teller", fmt.Sprintf("teller%d", 1+k.rng.IntN(tellers))
+	if k.rng.IntN(2) == 0 {
+		what, name = "NATS", fmt.Sprintf("nats%d", 1+k.rng.IntN(3))
+	}
+	k.heal()
+	k.hit(what, name)
+	dir := k.c.nodes[name].Dir
+	var files []string
+	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && !strings.HasSuffix(path, "-shm") && !strings.Contains(path, ".damaged") { // only a running process needs the first, and nobody the second
+			if info, err := d.Info(); err == nil && info.Size() > 0 {
+				files = append(files, path)
+			}
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		return // it was killed as it started for the first time
+	}
+	path := files[k.rng.IntN(len(files))]
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := k.rng.IntN(len(data))
+	how := fmt.Sprintf("bit of byte %d of", at)
+	switch k.rng.IntN(3) {
+	case 0:
+		how, err = fmt.Sprintf("cut at %d of", at), os.Truncate(path, int64(at))
+	case 1:
+		data[at] ^= 1 << k.rng.IntN(8)
+		err = os.WriteFile(path, data, 0o600)
+	default:
+		how, err = "no", os.Remove(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative, _ := filepath.Rel(filepath.Dir(dir), path)
+	k.harmed = append(k.harmed, fmt.Sprintf("%s %d %s", how, len(data), relative))
+}
+
+// moveRefused does what the message of a node with a damaged ledger asks for, if the node would not
+// start: it moves the ledger aside. It reports whether it has moved the ledger.
+func (k *killer) moveRefused(dir string) bool {
+	if _, err := os.Stat(dir); err != nil {
+		return false
+	}
+	found, err := watch.Inspect(context.Background(), dir)
+	if err != nil || found.Refused == nil { // an error: it was killed before it had a state
+		return false
+	}
+	k.refused++
+	for _, suffix := range []string{"", "-wal", "-shm", "-sum"} {
+		path := filepath.Join(dir, "ledger.sqlite"+suffix)
+		if err := os.Rename(path, fmt.Sprintf("%s.damaged%d", path, k.refused)); err != nil && !os.IsNotExist(err) {
+			k.c.tb.Error(err)
+		}
+	}
+	return true
 }

@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		err := n.run(ctx)
+		isStopped := ctx.Err() != nil
 		stop()
-		if err != nil {
+		if err != nil && !isStopped { // a node that is stopped while it starts may return any error
 			fmt.Fprintln(os.Stderr, n.Name, err)
 			os.Exit(1)
 		}
@@ -61,7 +62,11 @@ type node struct {
 	Begin time.Time     // when the first row is due, of an ingest node
 	Pace  time.Duration // between rows
 
-	Hook string // address of the webhook, of a teller
+	Hook      string // address of the webhook, of a teller
+	NewLedger bool   // the ledger of a teller may begin anew
+
+	Older   uint32 // number of versions that the form of saved states is behind that of this version
+	Program string // path of a test program of another version of limpet; empty: this program
 }
 
 func (n *node) run(ctx context.Context) error {
@@ -104,7 +109,11 @@ func join(list []string) (text string) {
 func (n *node) report(sentence string) { fmt.Fprintln(os.Stderr, n.Name+":", sentence) }
 
 func (n *node) connect(ctx context.Context) (*jetstream.Conn, error) {
-	return connect(ctx, n.URLs, n.Name, n.LeaseTime, n.report)
+	c, err := connect(ctx, n.URLs, n.Name, n.LeaseTime, n.report)
+	if err == nil && n.Older > 0 {
+		c.Bus.Blobs = olderBlobs{c.Bus.Blobs, n.Older}
+	}
+	return c, err
 }
 
 func connect(ctx context.Context, urls []string, name string, leaseTime time.Duration, report func(string)) (*jetstream.Conn, error) {

@@ -32,17 +32,17 @@ func hookName(i int) string { return fmt.Sprintf("hook%d", i+1) }
 
 // tell is a node that shows the whole cluster and sends notifications. Its receivers are webhooks
 // whose addresses end with the names of the node and of the receiver.
-func tell(ctx context.Context, b *bus.Bus, name, dir, url string, report func(string)) (*cluster.Node, *alert.Outbox, error) {
+func tell(ctx context.Context, b *bus.Bus, t *node, report func(string)) (*cluster.Node, *alert.Outbox, error) {
 	o := cluster.DefaultOptions()
-	o.NATS.Node, o.Roles, o.Partitions, o.Plots = name, []cluster.Role{cluster.RoleAPI}, partitions, false
+	o.NATS.Node, o.Roles, o.Partitions, o.Plots = t.Name, []cluster.Role{cluster.RoleAPI}, partitions, false
 	w := watch.DefaultOptions()
-	w.StateDir, w.System, w.StepSeconds, w.Now, w.Report = dir, system(), stepSeconds, time.Now, report
+	w.StateDir, w.System, w.StepSeconds, w.Now, w.Report, w.Warn, w.NewLedger = t.Dir, system(), stepSeconds, time.Now, report, report, t.NewLedger
 	// Without waits, the events alone decide what is sent. So it can be compared with another run.
 	w.Alert.FireSeconds, w.Alert.ResolveSeconds, w.Alert.MostPerPeriod, w.Alert.QuietBefore = 0, 0, 100000, 1
 	var to []alert.Address
 	for i := range hooks {
 		r := alert.Receiver{Name: hookName(i)}
-		sender, err := alert.NewWebhook(alert.WebhookOptions{Options: post.Options{URL: url + "/" + name + "/" + r.Name}, Now: time.Now})
+		sender, err := alert.NewWebhook(alert.WebhookOptions{Options: post.Options{URL: t.Hook + "/" + t.Name + "/" + r.Name}, Now: time.Now})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -64,7 +64,7 @@ func (n *node) runTeller(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	one, out, err := tell(ctx, c.Bus, n.Name, n.Dir, n.Hook, n.report)
+	one, out, err := tell(ctx, c.Bus, n, n.report)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func toldAlone(tb testing.TB, b *bus.Bus) *hook {
 	h := newHook(tb)
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
-	n, out, err := tell(ctx, b, "alone", filepath.Join(tb.TempDir(), "alone"), h.URL, func(s string) { tb.Log(s) })
+	n, out, err := tell(ctx, b, &node{Name: "alone", Dir: filepath.Join(tb.TempDir(), "alone"), Hook: h.URL}, func(s string) { tb.Log(s) })
 	if err != nil {
 		tb.Fatal(err)
 	}

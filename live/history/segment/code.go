@@ -42,7 +42,7 @@ func overflowCode(v float64) Code {
 // Float converts a code back to a number. It converts Missing to NaN.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// Seen is the set of the kinds of values that a component has.
+// Seen tells which kinds of values a component has. It is a set of the bits below.
 type Seen uint8
 
 // The kinds of values: zero, missing, and any other number. Most components have only zeros, or
@@ -104,7 +104,7 @@ func AddSeen(codes []Code, seen []Seen) {
 	for ; at+8 <= len(codes); at += 8 {
 		c := (*[8]Code)(codes[at:])
 		some, all := c[0]|c[1]|c[2]|c[3]|c[4]|c[5]|c[6]|c[7], c[0]&c[1]&c[2]&c[3]&c[4]&c[5]&c[6]&c[7]
-		if some == all { // all eight codes are equal
+		if some == all { // all are equal if and only if their OR equals their AND
 			seeEight((*[8]Seen)(seen[at:]), SeenOf(c[0]))
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 // width returns the number of bits of an index into a dictionary with the given number of entries.
 func width(entries int) int { return max(1, bits.Len(uint(max(entries, 1)-1))) }
 
-// appendRun appends a run. A run is one index that is repeated. The caller passes the index, the
-// number of repetitions, and the size of an index in bits.
+// appendRun appends a run: one index, repeated several times. The parameter `number` is the index,
+// `times` is the number of repetitions, and `width` is the size of an index in bits.
 func appendRun(b []byte, number, times, width int) []byte {
 	b = binary.AppendUvarint(b, uint64(times)<<1)
 	for ; width > 0; width -= 8 {
@@ -23,8 +23,8 @@ func appendRun(b []byte, number, times, width int) []byte {
 	return b
 }
 
-// appendCycles appends the sequence of indexes 0 … n−1, and repeats the sequence, as packed bits.
-// The caller passes n, the number of sequences, and the size of an index in bits.
+// appendCycles appends the indexes 0 … n−1 as packed bits, again and again. The parameter `times`
+// is the number of repetitions, and `width` is the size of an index in bits.
 func appendCycles(b []byte, n, times, width int) []byte {
 	groups := (n*times + 7) / 8
 	b = binary.AppendUvarint(b, uint64(groups)<<1|1)

@@ -39,8 +39,8 @@ func (l *Layout) Place(component string) int {
 	return -1
 }
 
-// GroupAt returns the name of the group of the component with the index place. The members of the
-// group have the indexes first to last-1.
+// GroupAt returns the name of the group of the component with the index `place`. The members of the
+// group have the indexes `first` to `last`-1.
 func (l *Layout) GroupAt(place int) (name string, first, last int) {
 	for _, g := range l.Groups {
 		if first, last = last, last+g.Members; place < last {
@@ -79,7 +79,8 @@ func (l *Layout) sum() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// check returns an error if the groups of a layout do not contain exactly its components.
+// check returns an error if the groups of a layout together do not have as many members as the
+// layout has components.
 func (l *Layout) check() error {
 	n := 0
 	for _, g := range l.Groups {

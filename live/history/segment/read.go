@@ -72,7 +72,7 @@ func (r *Reader) Open(path string) (s *Segment, err error) {
 	return s, s.settle(f, meta)
 }
 
-// Check returns an error if a file does not have the end of a segment, for example because the file was
+// Check returns an error if a file does not end like a segment, for example because the file was
 // cut off. Check reads only eight bytes.
 func Check(path string) error {
 	f, err := os.Open(path)
@@ -198,7 +198,8 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns its second parameter if err is nil. Otherwise it returns nil.
+// ifNot returns the first of two errors that is not nil: a second error matters only if there is no
+// first error.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -291,7 +292,7 @@ func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.
 	return h, raw, nil
 }
 
-// Range reads a column for the components with the indexes first to last-1. In the result, the
+// Range reads a column for the components with the indexes `first` to `last`-1. In the result, the
 // values of a component are next to each other, in order of time. If the segment does not have the
 // column, all values are missing.
 func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
@@ -322,10 +323,10 @@ func (s *Segment) ReadStep(ctx context.Context, column string, at int) ([]Code, 
 	return out, err
 }
 
-// forEachPage decompresses the pages of a column that hold components with the indexes first to last-1.
-// For each page it calls do(low, high, place): low and high have the two bytes of each code, and
-// place is the index of the page's first component. If the segment does not have the column, all
-// codes in out are set to Missing.
+// forEachPage decompresses the pages of a column that hold components with the indexes `first` to
+// `last`-1. For each page it calls do(low, high, place): `low` and `high` have the two bytes of
+// each code, and `place` is the index of the page's first component. If the segment does not have
+// the column, all codes in `out` are set to Missing.
 func (s *Segment) forEachPage(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

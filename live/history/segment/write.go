@@ -33,7 +33,7 @@ const (
 	version = 1
 	magic   = "PAR1"
 	// pageValues is the approximate number of values of a page. A page of this size compresses
-	// well. It is also small enough: a query about one group reads few values of other groups.
+	// well. It is also so small that a query about one group reads few values of other groups.
 	pageValues = 32 << 10
 	// trailerBytes is the size in bytes of the trailer before the footer. The trailer has the
 	// offset of the indexes, and the CRC-32C of indexes and footer.
@@ -134,11 +134,12 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// perPage returns the number of components in a page. The caller passes the length of Head.Times.
+// perPage returns the number of components in a page. The parameter `times` is the length of
+// Head.Times.
 func perPage(times int) int { return max(1, pageValues/max(1, times)) }
 
-// pages calls do(place, n) for each page: place is the index of the page's first component, and n
-// is the number of components in the page.
+// pages calls do(place, n) for each page: `place` is the index of the page's first component, and
+// `n` is the number of components in the page.
 func (h *Head) pages(do func(place, n int)) {
 	step := perPage(len(h.Times))
 	for place := 0; place < len(h.Layout.Components); place += step {
@@ -184,7 +185,7 @@ type sameKey struct {
 	code   Code
 }
 
-// names writes the columns component, group and time.
+// names writes the columns `component`, `group` and `time`.
 func (w *Writer) names() {
 	l, times := w.head.Layout, len(w.head.Times)
 	w.begin(componentColumn, format.ByteArray, format.RLEDictionary)
@@ -219,8 +220,8 @@ func (w *Writer) names() {
 	w.end()
 }
 
-// cycles writes the pages of the column time. Pages with the same number of components have equal
-// content, and all pages except the last have the same number of components.
+// cycles writes the pages of the column `time`. The content of a page depends only on its number of
+// components, which is the same for all pages except the last. So cycles encodes at most two pages.
 func (w *Writer) cycles() {
 	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
 	w.head.pages(func(_, n int) {

@@ -43,8 +43,8 @@ func isUnicode(env func(string) string) bool {
 	return false
 }
 
-// A colour has a value for each of the three depths: one of 16 colours, one of 256 colours, and the
-// parts of red, green and blue.
+// A colour has a value for each of the three depths: one of 16 colours, one of 256 colours, or the
+// shares of red, green and blue (24 bits).
 type colour struct {
 	basic, indexed int
 	rgb            [3]int

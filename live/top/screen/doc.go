@@ -1,13 +1,13 @@
-// Package screen shows the frames of package live/top on the full screen of a terminal, and reads keys
-// and the mouse.
+// Package screen shows the frames of package live/top on the full screen of a terminal, and reads
+// keys and the mouse.
 //
 // It writes escape sequences directly to the terminal. It uses only sequences that xterm, the Linux
-// console, tmux, screen and every later terminal understand. It needs no library, because it uses no
-// terminfo, no wide characters and no widgets. Each frame is compared with the previous frame, and only
-// the changed cells are written, in one system call.
+// console, tmux, screen and every later terminal understand. It needs no library, because it uses
+// no terminfo, no wide characters and no widgets. Each frame is compared with the previous frame,
+// and only the changed cells are written, in one system call.
 //
-// When the program ends, the terminal always gets its old state back. The reason for the end does
-// not matter: a key, a signal, a hang-up, an error or a panic. SIGTSTP also restores the old state,
-// until SIGCONT comes. Read run.go first, then view.go (the content of the screen) and terminal.go
-// (the output to the terminal).
+// When the program ends, it restores the old state of the terminal, whatever the reason is: a key,
+// a signal, a hang-up, an error or a panic. While the program is stopped (from SIGTSTP to SIGCONT),
+// the terminal also has its old state. Read run.go first, then view.go (the content of the screen)
+// and terminal.go (the output to the terminal).
 package screen

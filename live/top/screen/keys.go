@@ -29,8 +29,8 @@ var controls = map[byte]string{
 const escape = 0x1b
 
 // takeKey returns the first key in b, and the number of bytes of this key. The number is 0 if b has
-// only the beginning of a sequence. If final is true, no more bytes of the sequence will come, and a
-// single ESC is the key Esc.
+// only the beginning of a sequence. If `final` is true, no more bytes of the sequence will come,
+// and a single ESC is the key Esc.
 func takeKey(b []byte, final bool) (k key, n int) {
 	switch {
 	case len(b) == 0:
@@ -57,7 +57,7 @@ func takeSequence(b []byte, final bool) (key, int) {
 		return key{}, 0
 	}
 	if b[1] != '[' && b[1] != 'O' {
-		return key{name: "esc"}, 1 // Alt and a character were pressed together: the character becomes the next key
+		return key{name: "esc"}, 1 // Alt and a character were pressed together: return Esc now, and the character as the next key
 	}
 	end := 2 + bytes.IndexFunc(b[2:], func(r rune) bool { return r >= '@' && r <= '~' && r != '[' })
 	if end < 2 {

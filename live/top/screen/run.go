@@ -27,7 +27,7 @@ type Options struct {
 	// News gets a value when the feed has a new frame.
 	News <-chan struct{}
 	// Work reads the source until its context ends. If Work returns an error, the screen ends with
-	// the same error. If Work panics, the terminal first gets its old state back.
+	// the same error. If Work panics, the terminal gets its old state back before the program ends.
 	Work func(context.Context) error
 }
 
@@ -145,7 +145,7 @@ func (s *session) loop(ctx context.Context) error {
 			if o.err != nil || o.panicked != nil {
 				return o.err
 			}
-			s.worked = nil // the files have ended, and the screen keeps showing the last frame
+			s.worked = nil // all files are read: the screen keeps showing the last frame
 		case <-s.news:
 			if !s.view.refresh() {
 				continue
@@ -212,7 +212,7 @@ func (s *session) signal(k signalKind) error {
 	switch k {
 	case stops:
 		s.terminal.leave()
-		stopSelf() // the call may return before the process stops, so the screen begins again only at SIGCONT
+		stopSelf() // stopSelf may return before the process stops, so the screen is not drawn here, but at SIGCONT
 	case continues:
 		if s.terminal.saved == nil {
 			return s.terminal.enter()
@@ -226,7 +226,7 @@ func (s *session) signal(k signalKind) error {
 
 func (s *session) draw() error {
 	if s.terminal.saved == nil {
-		return nil // the process is stopped
+		return nil // between the signals stop and continue, nothing is drawn
 	}
 	width, height := s.terminal.size()
 	if s.canvas == nil || s.canvas.width != width || s.canvas.height != height {
@@ -234,6 +234,6 @@ func (s *session) draw() error {
 	}
 	s.canvas.clear()
 	s.view.draw(s.canvas)
-	s.drawn = time.Now() //nolint:forbidigo // a screen has a clock
+	s.drawn = time.Now() //nolint:forbidigo // the real time only limits how often the screen is drawn
 	return s.terminal.show(s.canvas)
 }

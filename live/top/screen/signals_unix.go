@@ -33,5 +33,5 @@ func meaning(s os.Signal) signalKind {
 // stopSelf stops this process until it gets SIGCONT.
 func stopSelf() { _ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP) }
 
-// canStop is true, because processes of this operating system can be stopped and continued.
+// canStop reports whether a process of this operating system can be stopped and continued.
 const canStop = true

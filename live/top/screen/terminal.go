@@ -29,7 +29,7 @@ type terminal struct {
 	bytes   []byte
 }
 
-// Fits reports whether both files are a terminal that can show a full screen.
+// Fits reports whether both files belong to a terminal that can show a full screen.
 func Fits(in, out *os.File, env func(string) string) bool {
 	_, err := openTerminal(in, out, env)
 	return err == nil

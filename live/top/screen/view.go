@@ -101,7 +101,7 @@ func (v *view) arrange() {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	var compare func(a, b *top.Line) int // nil if the most anomalous lines come first, because frames already have this order
+	var compare func(a, b *top.Line) int // nil if the most anomalous lines come first: the frame already has this order
 	switch v.order {
 	case byLatency:
 		compare = func(a, b *top.Line) int { return cmp.Compare(b.Latency, a.Latency) }
@@ -239,7 +239,7 @@ func (v *view) press(k key) (quits bool) {
 	return false
 }
 
-// farSteps is the number of steps of the keys shift-left and shift-right.
+// The keys shift-left and shift-right move by farSteps steps.
 const farSteps = 60
 
 // showTime shows an earlier or later time. A view of the past is frozen.
@@ -406,10 +406,10 @@ func (v *view) typeKey(k key) {
 	}
 }
 
-// search selects the next row whose name contains the text. If by is 1, the search begins with the
-// row below the selected row and goes down. If by is -1, the search begins with the row above the
-// selected row and goes up. If by is 0, the search begins with the selected row and goes down.
-// search unfolds all groups.
+// search selects the next row whose name contains the text. If `by` is 1, the search begins with
+// the row below the selected row and goes down. If `by` is -1, the search begins with the row above
+// the selected row and goes up. If `by` is 0, the search begins with the selected row and goes
+// down. search unfolds all groups.
 func (v *view) search(by int) {
 	if v.find == "" || len(v.rows) == 0 {
 		return
@@ -537,14 +537,14 @@ var helpText = []string{
 	"ctrl-L, ctrl-Z, q                draw again, suspend, quit",
 	"",
 	"!  now differs clearly from its peers   ?  may differ: too few peers",
-	"~  slower because it has more load      *  suspect",
-	"#  incident; limpet diagnose shows the incident with the same ID",
+	"~  slower than its peers: more load     *  suspect",
+	"#  incident; it has the same ID in the output of limpet diagnose",
 	"",
 	"HOW SURE, lowest first: seen once, seen again, persists, suspect, incident.",
 	"A difference that was seen once may be chance. An incident is confirmed.",
 	"The bar shows the middle 90 % of the peers, and their median.",
 	"The dot shows the component. The axis is logarithmic.",
-	"LATENCY and LOAD are means over the last seconds.",
+	"LATENCY and LOAD are means of the last 3 seconds (or of one longer time step).",
 }
 
 func (v *view) drawHelp(c *canvas) {

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// A Client is connected to an export.
+// A Client is a connection to an export.
 type Client struct {
 	conn   net.Conn
 	size   int64
 	cookie uint64
 }
 
-// slowest is how long an answer may take.
+// slowest is the longest time for an answer.
 const slowest = 2 * time.Minute
 
-// Dial enters the default export at unix:PATH or HOST:PORT, with structured
-// replies and the context of allocation; encrypted where config is not nil.
+// Dial connects to the default export at unix:PATH or HOST:PORT, with structured replies and the
+// context base:allocation. If config is not nil, the connection is encrypted.
 func Dial(address string, config *tls.Config) (*Client, error) {
 	network := "tcp"
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
@@ -39,10 +39,10 @@ func Dial(address string, config *tls.Config) (*Client, error) {
 	return c, nil
 }
 
-// Close leaves without a word.
+// Close closes the connection without DISCONNECT.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Size is that of the export.
+// Size returns the size of the export in bytes.
 func (c *Client) Size() int64 { return c.size }
 
 func (c *Client) enter(config *tls.Config) error {
@@ -73,8 +73,7 @@ func (c *Client) enter(config *tls.Config) error {
 	return err
 }
 
-// option asks for something before the export is entered, and returns what it
-// is told.
+// option sends an option, and returns the data of its answers.
 func (c *Client) option(opt uint32, data string) (told [][]byte, err error) {
 	if err := c.put("IHAVEOPT", opt, uint32(len(data)), data); err != nil {
 		return nil, err
@@ -98,46 +97,46 @@ func (c *Client) option(opt uint32, data string) (told [][]byte, err error) {
 	}
 }
 
-// ReadAt fills p.
+// ReadAt fills p from the export.
 func (c *Client) ReadAt(p []byte, off int64) (int, error) {
 	_, err := c.do(0, 0, off, len(p), nil, p)
 	return len(p), err
 }
 
-// WriteAt writes p.
+// WriteAt writes p to the export.
 func (c *Client) WriteAt(p []byte, off int64) (int, error) {
 	_, err := c.do(1, 0, off, len(p), p, nil)
 	return len(p), err
 }
 
-// Sync flushes.
+// Sync sends FLUSH.
 func (c *Client) Sync() error {
 	_, err := c.do(3, 0, 0, 0, nil, nil)
 	return err
 }
 
-// Discard trims.
+// Discard sends TRIM.
 func (c *Client) Discard(off int64, n int) error {
 	_, err := c.do(4, 0, off, n, nil, nil)
 	return err
 }
 
-// WriteZeroes zeroes, and flushes with it.
+// WriteZeroes sends WRITE_ZEROES with FUA.
 func (c *Client) WriteZeroes(off int64, n int) error {
 	_, err := c.do(6, 1, off, n, nil, nil)
 	return err
 }
 
-// Status is lengths and states of extents, in turn.
+// Status returns lengths and states of extents, in turn.
 func (c *Client) Status(off int64, n int) ([]uint32, error) { return c.do(7, 0, off, n, nil, nil) }
 
-// An Error is what a server answers to a request.
+// An Error is the error number in a reply.
 type Error uint32
 
-// Error is its number.
+// Error returns a text with the number.
 func (e Error) Error() string { return fmt.Sprintf("the server answers with error %d", uint32(e)) }
 
-// do asks and takes the answer, simple or structured.
+// do sends a request and reads the reply, simple or structured.
 func (c *Client) do(cmd, flags uint16, off int64, n int, send, to []byte) (extents []uint32, err error) {
 	c.cookie++
 	if err := c.put(uint32(0x25609513), flags, cmd, c.cookie, uint64(off), uint32(n), send); err != nil {
@@ -199,7 +198,7 @@ func (c *Client) structured(to []byte) (extents []uint32, err error) {
 }
 
 func (c *Client) take(n int) ([]byte, error) {
-	if err := c.conn.SetDeadline(time.Now().Add(slowest)); err != nil { //nolint:forbidigo // a network has a clock
+	if err := c.conn.SetDeadline(time.Now().Add(slowest)); err != nil { //nolint:forbidigo // network deadlines use the real clock
 		return nil, err
 	}
 	b := make([]byte, n)

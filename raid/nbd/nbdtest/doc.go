@@ -1,3 +1,3 @@
-// Package nbdtest has a small client of network block devices, by which tests
-// ask servers what others ask by libnbd. It does one request at a time.
+// Package nbdtest is a small client of network block devices for tests. It sends one request at a
+// time. Other clients use libnbd for this.
 package nbdtest

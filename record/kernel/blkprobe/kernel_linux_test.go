@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// opened is a probe that works in a way.
+// opened is a probe with one kind of hooks.
 func opened(t testing.TB, o Options) *Probe {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -112,10 +112,10 @@ func sampled(t testing.TB, p *Probe, l loop) (s blklat.Sample) {
 // TestCounts: every request is counted once, with its size, in its sample, and
 // with times that add up to what the caller saw.
 func TestCounts(t *testing.T) {
-	for _, way := range wayNames {
+	for _, way := range hookKinds {
 		t.Run(way, func(t *testing.T) {
 			o := DefaultOptions()
-			o.way = way
+			o.hookKind = way
 			p := opened(t, o)
 			l := newLoop(t)
 			l.request(t, blklat.Read, 1, 4096) // what udev and the page cache did before is no part of it
@@ -244,9 +244,9 @@ func TestNoPlace(t *testing.T) {
 
 // TestUnheard: requests whose completion is not heard are missed, and said to be.
 func TestUnheard(t *testing.T) {
-	for _, way := range wayNames {
+	for _, way := range hookKinds {
 		o := DefaultOptions()
-		o.way, o.deaf = way, "block_rq_complete"
+		o.hookKind, o.deaf = way, "block_rq_complete"
 		p := opened(t, o)
 		l := newLoop(t)
 		for range 3 { // the kernel uses requests again, and tracefs tells them by their place

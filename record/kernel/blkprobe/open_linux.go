@@ -5,12 +5,12 @@ import (
 )
 
 func open(o Options) (*Probe, error) {
-	running, err := start(options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, Way: o.way, Deaf: o.deaf})
+	running, err := start(options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, HookKind: o.hookKind, Deaf: o.deaf})
 	if err != nil {
 		return nil, err
 	}
 	p := newReader(running.Memory, o.Blocks)
-	p.Way, p.run, p.close = running.Way, runNumber(), running.Close
+	p.HookKind, p.run, p.close = running.HookKind, runNumber(), running.Close
 	return p, nil
 }
 

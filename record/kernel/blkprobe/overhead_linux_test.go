@@ -29,7 +29,7 @@ func BenchmarkOverhead(b *testing.B) {
 		b.Skip("needs fio (package fio)")
 	}
 	l := newLoop(b)
-	for _, way := range wayNames {
+	for _, way := range hookKinds {
 		name := strings.ReplaceAll(way, " ", "-")
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -109,7 +109,7 @@ func (c *costs) heard(b *testing.B, way string, work workload, requests float64)
 	b.Helper()
 	others := programs(b)
 	o := DefaultOptions()
-	o.way = way
+	o.hookKind = way
 	p := opened(b, o)
 	defer p.Close()
 	begun := time.Now()

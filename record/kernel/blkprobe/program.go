@@ -1,7 +1,7 @@
 //go:build linux
 
-// This file has the BPF programs that count requests to block devices: their
-// instructions, the maps that they share, and the hooks by which a kernel calls them.
+// This file has the building blocks of the BPF programs that count requests to block devices: their
+// stack, their registers, and the instructions that several programs share.
 
 package blkprobe
 
@@ -13,30 +13,30 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// Where programs keep things on their stack.
+// The stack of a program.
 const (
-	keySlot    = -8   // u64: which request
-	ownerSlot  = -16  // u64: of the block that is looked for
+	keySlot    = -8   // u64: key of the request
+	ownerSlot  = -16  // u64: owner of the block to be found
 	numberSlot = -20  // u32: a block's number
 	deviceSlot = -32  // u64
 	opSlot     = -40  // u64
 	lengthSlot = -48  // u64: bytes of the request
 	failedSlot = -56  // u64: not zero if the request failed
 	entrySlot  = -128 // entrySize bytes: a new entry
-	readSlot   = -192 // readSize bytes: what was read from the kernel's memory
+	readSlot   = -192 // readSize bytes: copy of the kernel's memory
 
 	readSize = 64
 )
 
-// The registers that calls leave alone.
+// The registers that calls do not change.
 const (
-	request       = asm.R6 // or what the tracepoint shows of it
+	request       = asm.R6 // the request, or the fields of the tracepoint
 	entry         = asm.R7
 	now           = asm.R8
 	blockRegister = asm.R9 // the block that a request is counted in
 )
 
-// A program is instructions on their way. Its end is at the label out.
+// A program collects instructions. The label "out" is its end.
 type program struct {
 	maps   maps
 	probe  probe
@@ -55,22 +55,22 @@ func (p *program) add(instructions ...asm.Instruction) {
 	}
 }
 
-// fresh is a label that nothing else has.
+// fresh returns a new label.
 func (p *program) fresh(name string) string {
 	p.labels++
 	return fmt.Sprintf("%s%d", name, p.labels)
 }
 
-// mark names the place of the next instruction.
+// mark sets the label of the next instruction.
 func (p *program) mark(label string) {
-	if p.marked != "" { // two names for one place
+	if p.marked != "" { // two labels for one place
 		p.add(asm.Mov.Imm(asm.R5, 0))
 	}
 	p.marked = label
 }
 
-// end ends the program. A run in some, by the chance of its time, adds how long
-// it took.
+// end ends the program. One run in runsToTimed adds its duration to atSpentNs: the lowest bits of
+// its start time choose it.
 func (p *program) end() asm.Instructions {
 	p.mark("out")
 	p.add(
@@ -92,19 +92,20 @@ func (p *program) end() asm.Instructions {
 	return p.ins
 }
 
-// slot points a register at a place on the stack.
+// slot sets a register to the address of a place on the stack.
 func (p *program) slot(r asm.Register, at int32) {
 	p.add(asm.Mov.Reg(r, asm.RFP), asm.Add.Imm(r, at))
 }
 
-// lookUp finds the value of a key on the stack, 0 for none, in R0.
+// lookUp looks up a key on the stack. R0 is the address of its value; 0: the map does not have the
+// key.
 func (p *program) lookUp(fd int, key int32) {
 	p.add(asm.LoadMapPtr(asm.R1, fd))
 	p.slot(asm.R2, key)
 	p.add(asm.FnMapLookupElem.Call())
 }
 
-// update sets the value of a key, both on the stack.
+// update sets the value of a key. Key and value are on the stack.
 func (p *program) update(fd int, key, value, flags int32) {
 	p.add(asm.LoadMapPtr(asm.R1, fd))
 	p.slot(asm.R2, key)
@@ -112,8 +113,8 @@ func (p *program) update(fd int, key, value, flags int32) {
 	p.add(asm.Mov.Imm(asm.R4, flags), asm.FnMapUpdateElem.Call())
 }
 
-// time leaves the nanoseconds since the machine was started in now. What the
-// tracepoint shows stays in R1.
+// time stores the nanoseconds since the start of the machine in the register now. R1 still points
+// to the fields of the tracepoint.
 func (p *program) time() {
 	p.add(
 		asm.Mov.Reg(request, asm.R1),
@@ -123,7 +124,8 @@ func (p *program) time() {
 	)
 }
 
-// block finds the block whose number a field of the entry has, in R0.
+// block sets R0 to the address of the block whose number is in a field of the entry. If there is no
+// such block, it jumps to the label none.
 func (p *program) block(field int16, none string) {
 	p.add(
 		asm.LoadMem(asm.R1, entry, field, asm.Word),
@@ -134,19 +136,18 @@ func (p *program) block(field int16, none string) {
 	p.add(asm.JEq.Imm(asm.R0, 0, none))
 }
 
-// count adds a register to a counter of the block in base, whatever other
-// processors add meanwhile.
+// count adds a register to a counter of the block in base, atomically.
 func (p *program) count(base asm.Register, at int16, size asm.Size, by asm.Register) {
 	p.add(asm.AddAtomic.Mem(base, by, size, at))
 }
 
-// find leaves the entry of the request in entry, or goes to none.
+// find sets the register entry to the address of the request's entry, or jumps to the label none.
 func (p *program) find(none string) {
 	p.lookUp(p.maps.requests.FD(), keySlot)
 	p.add(asm.JEq.Imm(asm.R0, 0, none), asm.Mov.Reg(entry, asm.R0))
 }
 
-// findOrMake is find, with an idle entry where there was none.
+// findOrMake is like find, but makes an idle entry if the request has none.
 func (p *program) findOrMake() {
 	known := p.fresh("known")
 	p.lookUp(p.maps.requests.FD(), keySlot)
@@ -169,9 +170,9 @@ func (p *program) countAlone(at int16) {
 	p.count(asm.R0, at, asm.DWord, asm.R1)
 }
 
-// ownBlock leaves in R0 the number of the block whose owner is in ownerSlot, 0
-// where there is no block left. One that has no block yet takes one from those
-// that are free. Of two processors that do so at once, one puts its own back.
+// ownBlock sets R0 to the number of the block whose owner is in ownerSlot; 0: no block is left. An
+// owner without a block gets a free block. If two processors take a free block for the same owner
+// at the same time, one of them puts its block back.
 func (p *program) ownBlock() {
 	found, mine, none, done := p.fresh("found"), p.fresh("mine"), p.fresh("none"), p.fresh("done")
 	p.lookUp(p.maps.owners.FD(), ownerSlot)
@@ -202,9 +203,9 @@ func (p *program) ownBlock() {
 	p.mark(done)
 }
 
-// bucket makes of the nanoseconds in R3 the number of their bucket, as
-// blklat.Bucket does. It has no branches on the way to the highest bit, which
-// the verifier would have to follow one by one. R0, R1 and R6 to R9 stay.
+// bucket replaces the nanoseconds in R3 by the number of their bucket, as blklat.Bucket does. It
+// finds the highest bit without branches, because the verifier would follow each branch. R0, R1 and
+// R6 to R9 do not change.
 func (p *program) bucket() {
 	long, done := p.fresh("long"), p.fresh("bucket")
 	ns, bits, part := asm.R3, asm.R2, asm.R4
@@ -240,14 +241,14 @@ func (p *program) bucket() {
 	p.mark(done)
 }
 
-// How blklat divides time, which a test holds against it.
+// The division of time by blklat. A test compares these constants with blklat.
 const (
 	firstOctave = 9
 	octaves     = 28
 	subBits     = 4
 )
 
-// ones makes of a register the number of its bits that are set.
+// ones replaces the value of a register by the number of its set bits.
 func (p *program) ones(r, scratch asm.Register) {
 	masked := func(mask int64) {
 		p.add(asm.LoadImm(asm.R5, mask, asm.DWord), asm.And.Reg(scratch, asm.R5))
@@ -270,7 +271,7 @@ func (p *program) ones(r, scratch asm.Register) {
 	)
 }
 
-// zero sets eight bytes to zero, for which the assembler has no word.
+// zero sets eight bytes to zero. The package asm has no function for this instruction.
 func zero(base asm.Register, at int16) asm.Instruction {
 	return asm.Instruction{OpCode: asm.StoreImmOp(asm.DWord), Dst: base, Offset: at}
 }

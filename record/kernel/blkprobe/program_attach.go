@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attach loads the programs of a probe and has them called. A program stays
-// loaded for as long as it is linked. All are loaded together, since each by
-// itself would read the kernel's description of its types again.
+// attach loads the programs of a probe and attaches them to their tracepoints. A program stays
+// loaded as long as its link is open. All programs are loaded together, because each load reads the
+// kernel's description of its types.
 func (m *maps) attach(by probe) (attached links, err error) {
 	programs := ebpf.CollectionSpec{Programs: map[string]*ebpf.ProgramSpec{}}
 	for _, h := range hooks {
@@ -49,7 +49,7 @@ func (m *maps) program(by probe, h hook) *ebpf.ProgramSpec {
 	h.body(&p)
 	spec := by.spec(h.tracepoint)
 	spec.Name = strings.Replace(h.tracepoint, "block_rq", "limpet", 1)
-	spec.License = "Dual MIT/GPL" // what the kernel lends its helpers to
+	spec.License = "Dual MIT/GPL" // the kernel offers some of its functions only to programs under the GPL
 	spec.Instructions = p.end()
 	return spec
 }
@@ -64,7 +64,7 @@ func linkTo(tracepoint string, p *ebpf.Program) (link.Link, error) {
 	return link.Tracepoint("block", tracepoint, p, nil)
 }
 
-// links are programs that are called.
+// links are the programs that are attached to tracepoints.
 type links []link.Link
 
 func (l links) close() (err error) {
@@ -74,12 +74,12 @@ func (l links) close() (err error) {
 	return err
 }
 
-// A way makes probes of one kind, or says why this kernel has none.
-type way func() ([]probe, error)
+// A probeSource returns probes of one kind, or an error with the reason why this kernel has none.
+type probeSource func() ([]probe, error)
 
-// ways are the kinds of probes, the quickest first. tracefs is touched only
-// where nothing else works.
-var ways = []way{byShape, byTracefs}
+// probeSources have a function for each kind of probes, the fastest first. tracefs is used only if
+// nothing else works.
+var probeSources = []probeSource{byShape, byTracefs}
 
 func byShape() ([]probe, error) {
 	shape, err := kernelShape()
@@ -99,14 +99,14 @@ func kernelShape() (*requestShape, error) {
 	return shapeOf(spec)
 }
 
-// explain returns an error of one line: why no program can be attached, and the cure.
+// explain returns an error of one line: the reason why no program can be attached, and the cure.
 func explain(err error) error {
-	what := "the recorder cannot trace block requests with the BPF of this kernel"
+	what := "the recorder cannot trace block requests, because BPF does not work on this kernel"
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
 		what = "the kernel does not permit the recorder to trace block requests: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and turn off kernel lockdown"
 		if text, _ := os.ReadFile("/sys/kernel/security/lockdown"); strings.Contains(string(text), "[confidentiality]") {
-			what = "the kernel does not permit the recorder to trace block requests: kernel lockdown has the mode confidentiality"
+			what = "the kernel does not permit the recorder to trace block requests, because the mode of kernel lockdown is confidentiality: start the kernel with lockdown=integrity, or record without latencies (--no-latency)"
 		}
 	case errors.Is(err, unix.ENOSYS):
 		what = "the kernel was built without BPF (CONFIG_BPF_SYSCALL)"
@@ -114,7 +114,7 @@ func explain(err error) error {
 	return fmt.Errorf("%s: %s", what, strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
-// short is an error without what the kernel logged of a program.
+// short returns an error without the kernel's log of the program.
 func short(err error) error {
 	if v, ok := errors.AsType[*ebpf.VerifierError](err); ok {
 		return v.Cause
@@ -122,19 +122,19 @@ func short(err error) error {
 	return err
 }
 
-// start finds a way that works and has programs count. Its error is one line
-// that says what is missing.
-func start(o options) (*running, error) {
+// start attaches the programs of the first probe that works. If none works, the error is one line
+// with the reason and the cure.
+func start(o options) (*attachedPrograms, error) {
 	if o.Processors == 0 {
 		o.Processors = runtime.NumCPU()
 	}
-	_ = rlimit.RemoveMemlock() // kernels before 5.11 count maps against it; without, they say so
+	_ = rlimit.RemoveMemlock() // kernels before 5.11 count maps as locked memory; newMaps reports the error
 	m, err := newMaps(o)
 	if err != nil {
 		return nil, explain(short(err))
 	}
-	attached, name, err := m.attachAny(o.Way)
-	debug.FreeOSMemory() // the description of the kernel's types is large, and needed once
+	attached, name, err := m.attachAny(o.HookKind)
+	debug.FreeOSMemory() // the description of the kernel's types is large, and is used only once
 	if err != nil {
 		return nil, explain(errors.Join(err, m.close()))
 	}
@@ -142,13 +142,13 @@ func start(o options) (*running, error) {
 	if err != nil {
 		return nil, explain(errors.Join(err, attached.close(), m.close()))
 	}
-	return &running{Way: name, Memory: memory, close: func() error { return errors.Join(attached.close(), m.close()) }}, nil
+	return &attachedPrograms{HookKind: name, Memory: memory, close: func() error { return errors.Join(attached.close(), m.close()) }}, nil
 }
 
-// attachAny attaches the programs of the first probe that works, or of the one
-// of a name.
+// attachAny attaches the programs of the first probe that works; only, unless it is "", is the name
+// of the one probe to try.
 func (m *maps) attachAny(only string) (attached links, name string, err error) {
-	for _, w := range ways {
+	for _, w := range probeSources {
 		probes, whyNot := w()
 		if whyNot != nil {
 			err, probes = errors.Join(err, whyNot), nil

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A hook is a program for a tracepoint. Its time is in now when it begins.
+// A hook is a program for a tracepoint. When it begins, the time is in the register now.
 type hook struct {
 	tracepoint string
 	optional   bool // older kernels do not have it
@@ -23,8 +23,8 @@ var hooks = []hook{
 	{"block_rq_complete", false, (*program).complete},
 }
 
-// insert notes when a request began to queue. One that was put back queues
-// already.
+// insert stores the time at which a request begins to queue. A request that was put back queues
+// already: insert leaves it unchanged.
 func (p *program) insert() {
 	p.findOrMake()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JEq.Imm(asm.R1, requeued, "out"))
@@ -36,19 +36,19 @@ func (p *program) insert() {
 	)
 }
 
-// merge forgets when a request was inserted that became part of another.
+// merge ends a request that became part of another request.
 func (p *program) merge() {
 	p.find("out")
 	p.add(asm.StoreImm(entry, atState, idleEntry, asm.Word))
 }
 
-// issue notes when the device got a request, how long that had queued, and
-// which block it will be counted in.
+// issue stores the time at which the device gets a request, the time that the request has queued,
+// and the block in which it will be counted.
 func (p *program) issue() {
 	p.probe.describe(p, "out")
 	p.findOrMake()
 	p.findBlocks()
-	p.unheard()
+	p.countMissed()
 	p.queued()
 	p.enter()
 	p.add(
@@ -59,12 +59,12 @@ func (p *program) issue() {
 	)
 }
 
-// unheard counts the last request of the entry as missed where no program was called for
-// its completion. While another program is attached to the same tracepoint, or detached
-// from it, the kernel (Linux 6.18) calls none of them for a moment, and mostly misses all
-// completions in flight. tracefs shows them, and no recursion is counted. Without such a
-// change no completion is missed.
-func (p *program) unheard() {
+// countMissed counts the last request of the entry as missed if no program was called for its
+// completion. While another program is attached to the same tracepoint, or detached from it, the
+// kernel (Linux 6.18) calls no program for a moment. Mostly it misses all completions in flight.
+// tracefs still shows these completions, and the kernel counts no recursion. Without such a change,
+// no completion is missed.
+func (p *program) countMissed() {
 	fine := p.fresh("heard")
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, fine))
 	p.leave()
@@ -72,8 +72,8 @@ func (p *program) unheard() {
 	p.mark(fine)
 }
 
-// queued adds up the time in queues until now. A request that was not inserted
-// did not queue.
+// queued adds the time since the request began to wait to its time in queues. A request that was
+// not inserted did not queue.
 func (p *program) queued() {
 	waited, fresh, done := p.fresh("waited"), p.fresh("fresh"), p.fresh("queued")
 	p.add(
@@ -98,9 +98,9 @@ func (p *program) queued() {
 	p.mark(done)
 }
 
-// findBlocks notes the blocks of the operation, on this processor's shard, and
-// of the device. The kernel uses a request again for the same device, mostly on
-// the same processor: then they are those of the last time.
+// findBlocks stores the numbers of two blocks in the entry: the block of the operation, on this
+// processor's shard, and the block of the device. The kernel uses a request again for the same
+// device, mostly on the same processor: then the numbers in the entry are still right.
 func (p *program) findBlocks() {
 	done := p.fresh("placed")
 	p.add(
@@ -129,7 +129,7 @@ func (p *program) findBlocks() {
 	p.mark(done)
 }
 
-// owner adds the device to the owner in R0, and leaves it in ownerSlot too.
+// owner adds the device to the owner in R0, and stores the owner in ownerSlot too.
 func (p *program) owner() {
 	p.add(
 		asm.LoadMem(asm.R1, asm.RFP, deviceSlot, asm.DWord),
@@ -140,9 +140,9 @@ func (p *program) owner() {
 	)
 }
 
-// enter counts a request that the device has now, and the most that it had.
-// What is read after the addition may be another processor's: then that one
-// sets the mark.
+// enter counts a request that the device got, and updates the maximum in flight. The counter that
+// it reads after the addition may include a request of another processor: then that processor
+// updates the maximum.
 func (p *program) enter() {
 	done, lower := p.fresh("entered"), p.fresh("lower")
 	p.block(atOwn, done)
@@ -171,12 +171,12 @@ func (p *program) enter() {
 	p.mark(done)
 }
 
-// minus leaves a less b in another register, of counters of 32 bits.
+// minus computes in = a - b, for counters of 32 bits.
 func (p *program) minus(a, b, in asm.Register) {
 	p.add(asm.Mov.Reg(in, a), asm.Sub.Reg(in, b), asm.LSh.Imm(in, 32), asm.ArSh.Imm(in, 32))
 }
 
-// leave counts a request that the device has no longer.
+// leave counts a request that left the device.
 func (p *program) leave() {
 	done := p.fresh("left")
 	p.block(atOwn, done)
@@ -185,8 +185,7 @@ func (p *program) leave() {
 	p.mark(done)
 }
 
-// requeue ends an attempt. The time that the device had the request stays its
-// own.
+// requeue ends an attempt. The time of this attempt in the device stays counted.
 func (p *program) requeue() {
 	p.find("out")
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
@@ -202,8 +201,8 @@ func (p *program) requeue() {
 	p.count(asm.R0, atRequeues, asm.Word, asm.R1)
 }
 
-// served adds up in a register the time that the device had the request until
-// now. R2 is lost.
+// served computes in a register the time that the device has had the request, of all attempts until
+// now. It overwrites R2.
 func (p *program) served(in asm.Register) {
 	p.add(
 		asm.LoadMem(in, entry, atServed, asm.DWord),
@@ -213,9 +212,9 @@ func (p *program) served(in asm.Register) {
 	)
 }
 
-// complete counts a request. What is done in parts is done with the last one.
-// One that nobody saw issued, and that moved data, was under way when the
-// programs were loaded, or its entry had to make room for others.
+// complete counts a request. A request that completes in parts is counted with its last part. If a
+// request with data completes and its issue was not seen, it was under way when the programs were
+// loaded, or its entry was evicted.
 func (p *program) complete() {
 	stranger := p.fresh("stranger")
 	p.probe.result(p, "out")
@@ -239,8 +238,8 @@ func (p *program) complete() {
 	p.countAlone(atMissed)
 }
 
-// tally adds a request that is done to a block. Many do not queue: they add
-// nothing to the histogram of queues.
+// tally adds a completed request to a block. Many requests do not queue: they add nothing to the
+// histogram of queues.
 func (p *program) tally(in asm.Register) {
 	for _, kind := range []struct{ field, sum, histogram int16 }{
 		{atQueued, atQueueNs, atQueue},

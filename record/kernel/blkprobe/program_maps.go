@@ -9,13 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostShards bounds the blocks that processors of large machines have of their
-// own.
+// mostShards is the largest number of shards. On larger machines several processors share a shard.
 const mostShards = 8
 
-// maps are what programs share with each other and with us.
+// maps are the data that the programs share with each other and with the reader.
 type maps struct {
-	requests *ebpf.Map // entries by request; the longest unused go first
+	requests *ebpf.Map // entries by request; if full, the least recently used entry is evicted
 	owners   *ebpf.Map // numbers of blocks by owner
 	free     *ebpf.Map // numbers of blocks that have no owner
 	blocks   *ebpf.Map
@@ -40,7 +39,7 @@ func newMaps(o options) (m maps, err error) {
 	} {
 		*make.in, err = ebpf.NewMap(&make.spec)
 		if err != nil && make.spec.Flags == unix.BPF_F_MMAPABLE {
-			make.spec.Flags = 0 // Linux 5.4 cannot share it
+			make.spec.Flags = 0 // Linux 5.4 cannot map a BPF map into the memory of a process
 			*make.in, err = ebpf.NewMap(&make.spec)
 		}
 		if err != nil {
@@ -55,7 +54,7 @@ func newMaps(o options) (m maps, err error) {
 	return m, nil
 }
 
-// memory is that of the blocks: shared with the kernel, or copied from it.
+// memory returns the memory of the blocks: shared with the kernel, or copied from it.
 func (m *maps) memory() (memory, error) {
 	if m.blocks.Flags()&unix.BPF_F_MMAPABLE == 0 {
 		return &copied{blocks: m.blocks, whole: make([]byte, size)}, nil
@@ -63,8 +62,8 @@ func (m *maps) memory() (memory, error) {
 	return m.blocks.Memory()
 }
 
-// copied reads blocks by system calls. It cannot set anything back beside what
-// the kernel counts: the most in flight stays that of the run.
+// copied reads blocks by system calls. It cannot reset a counter while the kernel counts: the most
+// in flight is the maximum of the whole run.
 type copied struct {
 	blocks *ebpf.Map
 	whole  []byte

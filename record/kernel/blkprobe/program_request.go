@@ -13,31 +13,30 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A probe says how programs come by what they need of a request.
+// A probe generates the instructions by which programs read a request.
 type probe interface {
-	// name is what the way is called, and what it needs.
+	// name returns the kind of hooks, one of hookKinds.
 	name() string
-	// has says whether this kernel has a tracepoint.
+	// has reports whether this kernel has a tracepoint.
 	has(tracepoint string) bool
-	// spec is what a program for a tracepoint is loaded as.
+	// spec returns the type of a program for a tracepoint.
 	spec(tracepoint string) *ebpf.ProgramSpec
-	// begin takes what the tracepoint shows and leaves which request it is of in
-	// keySlot.
+	// begin reads the fields of the tracepoint and stores the key of the request in keySlot.
 	begin(p *program, tracepoint string)
-	// describe leaves the device, the operation and the length in their slots,
-	// or goes to none where the request is not to be counted.
+	// describe stores the device, the operation and the length in their slots. If the request is
+	// not to be counted, it jumps to the label none.
 	describe(p *program, none string)
-	// result leaves in failedSlot whether the request failed, or goes to partly
-	// where more of it is to come.
+	// result stores in failedSlot whether the request failed. If only a part of the request is
+	// done, it jumps to the label partly.
 	result(p *program, partly string)
 }
 
-// A requestShape is where the kernel keeps what is asked of a request.
+// A requestShape holds the offsets of the fields of a request in the kernel's structures.
 type requestShape struct {
 	flags, length int16          // in struct request
 	disk          []int16        // from struct request, the pointers to struct gendisk
 	major, minor  int16          // in struct gendisk
-	argument      map[string]int // of tracepoints, which one the request is
+	argument      map[string]int // by tracepoint: index of the request among its arguments
 }
 
 // shapeOf reads the shape from the kernel's description of its types.
@@ -60,7 +59,7 @@ func shapeOf(spec *btf.Spec) (*requestShape, error) {
 	}
 	for _, fields := range [][]field{s.work(), s.number()} {
 		if _, size := span(fields); size > readSize && f.err == nil {
-			f.err = errors.New("this recorder does not know struct request or gendisk of this kernel, because the kernel is newer than the recorder: use a newer version of limpet")
+			f.err = errors.New("the structures request and gendisk of this kernel are unknown to this recorder, because the kernel is newer than the recorder: use a newer version of limpet")
 		}
 	}
 	return s, f.err
@@ -104,8 +103,8 @@ func (f *fields) offset(structure, name string) int16 {
 	return int16(m.Offset.Bytes())
 }
 
-// argument is which argument of a tracepoint is the request. Until Linux 5.10
-// its queue came first. It is not ok where there is no such tracepoint.
+// argument returns the index of the request among the arguments of a tracepoint. Until Linux 5.10
+// the first argument was the queue. ok is false if the kernel does not have the tracepoint.
 func (f *fields) argument(tracepoint string) (i int, ok bool) {
 	var t *btf.Typedef
 	if f.spec.TypeByName("btf_trace_"+tracepoint, &t) != nil {
@@ -116,7 +115,7 @@ func (f *fields) argument(tracepoint string) (i int, ok bool) {
 		return 0, false
 	}
 	proto, _ := function.Target.(*btf.FuncProto)
-	for i := 1; proto != nil && i < len(proto.Params); i++ { // the first is the tracepoint's own
+	for i := 1; proto != nil && i < len(proto.Params); i++ { // parameter 0 is private data of the tracepoint
 		if pointsAt(proto.Params[i].Type, "request") {
 			return i - 1, true
 		}
@@ -133,8 +132,8 @@ func pointsAt(t btf.Type, structure string) bool {
 	return ok && s.Name == structure
 }
 
-// direct programs get a request as such and follow its pointers, which the
-// kernel checks when they are loaded. They are the quickest: Linux 5.5 and BTF.
+// direct programs get a typed pointer to the request and follow its pointers; the kernel checks
+// these when it loads the program. Direct programs are the fastest. They need Linux 5.5 and BTF.
 type direct struct{ *requestShape }
 
 func (direct) name() string { return typedTracepoints }
@@ -149,8 +148,8 @@ func (d direct) describe(p *program, none string) { d.requestShape.describe(p, n
 
 func (d direct) result(p *program, partly string) { d.requestShape.result(p, partly, loadDirectly) }
 
-// raw programs get a request as a number and copy what they need: Linux 4.17
-// and BTF.
+// raw programs get the address of a request as a number, and copy the fields that they need. They
+// need Linux 4.17 and BTF.
 type raw struct{ *requestShape }
 
 func (raw) name() string { return rawTracepoints }
@@ -163,14 +162,14 @@ func (r raw) describe(p *program, none string) { r.requestShape.describe(p, none
 
 func (r raw) result(p *program, partly string) { r.requestShape.result(p, partly, loadByCopy) }
 
-// A field of a structure goes to a register.
+// A field is a field of a structure, and the register that it is loaded into.
 type field struct {
 	at   int16
 	size asm.Size
 	to   asm.Register
 }
 
-// A load takes fields of what a register points at.
+// A load loads fields of the structure that a register points to.
 type load func(p *program, base asm.Register, fields ...field)
 
 func loadDirectly(p *program, base asm.Register, fields ...field) {
@@ -179,8 +178,8 @@ func loadDirectly(p *program, base asm.Register, fields ...field) {
 	}
 }
 
-// loadByCopy copies all that lies between the first and the last of the fields,
-// since a call takes longer than a few bytes more.
+// loadByCopy copies all bytes from the first to the last of the fields, because a second call takes
+// longer than a few more bytes.
 func loadByCopy(p *program, base asm.Register, fields ...field) {
 	from, size := span(fields)
 	p.add(asm.Mov.Reg(asm.R3, base), asm.Add.Imm(asm.R3, int32(from)), asm.Mov.Imm(asm.R2, int32(size)))
@@ -194,7 +193,8 @@ func loadByCopy(p *program, base asm.Register, fields ...field) {
 	}
 }
 
-// span is where fields begin and how many bytes they take.
+// span returns the offset of the first field, and the number of bytes from there to the end of the
+// last.
 func span(fields []field) (from, size int16) {
 	from, end := fields[0].at, int16(0)
 	for _, f := range fields {
@@ -203,8 +203,8 @@ func span(fields []field) (from, size int16) {
 	return from, end - from
 }
 
-// take keeps what the tracepoint hands over: a request, and at its end the
-// error and the bytes that are done.
+// take stores the arguments of the tracepoint: the request and, at its completion, the error and
+// the number of bytes that are done.
 func (s *requestShape) take(p *program, tracepoint string) {
 	at := 8 * int16(s.argument[tracepoint])
 	p.add(asm.LoadMem(request, asm.R1, at, asm.DWord), asm.StoreMem(asm.RFP, keySlot, request, asm.DWord))
@@ -220,8 +220,8 @@ func (s *requestShape) take(p *program, tracepoint string) {
 	}
 }
 
-// describe reads the operation, the length and the number of the device. A
-// request of no disk has number 0.
+// describe reads the operation, the length and the number of the device. A request without a disk
+// is not counted.
 func (s *requestShape) describe(p *program, none string, load load) {
 	load(p, request, s.work()...)
 	p.add(asm.StoreMem(asm.RFP, lengthSlot, asm.R4, asm.DWord))
@@ -241,28 +241,28 @@ func (s *requestShape) describe(p *program, none string, load load) {
 	)
 }
 
-// work is the flags of a request in R2, and its length in R4.
+// work returns the fields to load: the flags of a request into R2, its length into R4.
 func (s *requestShape) work() []field {
 	return []field{{s.flags, asm.Word, asm.R2}, {s.length, asm.Word, asm.R4}}
 }
 
-// number is that of a disk, major in R2 and minor in R4.
+// number returns the fields to load: the major number of a disk into R2, the minor number into R4.
 func (s *requestShape) number() []field {
 	return []field{{s.major, asm.Word, asm.R2}, {s.minor, asm.Word, asm.R4}}
 }
 
-// The kernel's numbers of operations, which are the low eight bits of a
-// request's flags.
+// opMask selects the operation, which is the low eight bits of a request's flags.
 const opMask = 0xff
 
 var kernelOps = [blklat.Ops][]int32{
 	blklat.Read:    {0},
-	blklat.Write:   {1, 7, 9}, // writes, appends to zones or writes of the same, of zeroes
+	blklat.Write:   {1, 7, 9}, // write; zone append, or write same on older kernels; write zeroes
 	blklat.Flush:   {2},
-	blklat.Discard: {3, 5}, // discards, secure erasures
+	blklat.Discard: {3, 5}, // discard, secure erase
 }
 
-// classify leaves the operation of the flags in R2 in opSlot.
+// classify stores in opSlot the operation of the flags in R2. If the operation is not counted, it
+// jumps to the label none.
 func (p *program) classify(none string) {
 	done := p.fresh("classified")
 	p.add(asm.And.Imm(asm.R2, opMask))

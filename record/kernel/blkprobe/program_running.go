@@ -2,35 +2,35 @@ package blkprobe
 
 import "io"
 
-// options bound what programs take, and choose for tests.
+// options bound the memory of the programs, and choose the kind of hooks for tests.
 type options struct {
 	Requests, Blocks int
-	Processors       int    // 0: of this machine
-	Way              string // "": the first that works
-	Deaf             string // a tracepoint that gets no program; "": all get one
+	Processors       int    // 0: the processors of this machine
+	HookKind         string // "": the first kind of hooks that works
+	Deaf             string // tracepoint without a program; "": each has one
 }
 
-// memory is the blocks as the kernel counts in them.
+// memory is the memory of the blocks in which the kernel counts.
 type memory interface {
 	io.ReaderAt
 	io.WriterAt
 }
 
-// running has the programs that the kernel calls.
-type running struct {
-	Way    string // the kind of hooks, one of wayNames
-	Memory memory
-	close  func() error
+// attachedPrograms has the programs that the kernel calls.
+type attachedPrograms struct {
+	HookKind string // the kind of hooks, one of hookKinds
+	Memory   memory
+	close    func() error
 }
 
-// Close ends them.
-func (r *running) Close() error { return r.close() }
+// Close detaches the programs.
+func (r *attachedPrograms) Close() error { return r.close() }
 
-// wayNames are the names of all ways, the quickest first.
-var wayNames = []string{typedTracepoints, rawTracepoints, tracefsEvents}
+// hookKinds are all kinds of hooks, the fastest first.
+var hookKinds = []string{typedTracepoints, rawTracepoints, tracefsEvents}
 
 const (
-	typedTracepoints = "typed tracepoints" // Linux 5.5 and BTF
-	rawTracepoints   = "raw tracepoints"   // Linux 4.17 and BTF
-	tracefsEvents    = "tracefs"           // Linux 4.20: queues of free blocks
+	typedTracepoints = "typed tracepoints" // needs Linux 5.5 and BTF
+	rawTracepoints   = "raw tracepoints"   // needs Linux 4.17 and BTF
+	tracefsEvents    = "tracefs"           // needs Linux 4.20, for the BPF queue of free blocks
 )

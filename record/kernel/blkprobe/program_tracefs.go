@@ -18,7 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// tracefs describes what a tracepoint shows, a line for each field:
+// tracefs describes the fields of a tracepoint, one line for each field:
 //
 //	name: block_rq_complete
 //	ID: 1083
@@ -31,24 +31,25 @@ import (
 //		field:int error;	offset:28;	size:4;	signed:1;
 //		field:char rwbs[10];	offset:34;	size:10;	signed:0;
 
-// shown programs see of a request only what tracefs shows: device, sector and
-// operation, by which they know it again. They need no BTF, and see less: a
-// request that grew at its front while it queued is taken for one that did not
-// queue, and of two alike at the same time the first is missed.
+// shown programs see only the fields of a request that tracefs shows: device, sector and operation.
+// The three together identify a request. These programs need no BTF, but they see less:
+//
+//   - A request that grew at its front while it queued counts as a request that did not queue.
+//   - If two requests with the same fields are under way at the same time, the first is missed.
 type shown struct {
-	formats map[string]format // of tracepoints
+	formats map[string]format // by tracepoint
 }
 
-// A format is where a tracepoint shows its fields.
+// A format holds the places of the fields of a tracepoint, by their names.
 type format map[string]shownField
 
 type shownField struct{ offset, size int16 }
 
-// tracefsRoots are where tracefs is mounted.
+// tracefsRoots are the usual mount points of tracefs.
 var tracefsRoots = []string{"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}
 
-// openTracefs reads what the tracepoints show. tracefs is mounted at its usual
-// place where it is not and where this process may.
+// openTracefs reads the formats of the tracepoints. If tracefs is not mounted, openTracefs mounts
+// it at its usual place, if this process may.
 func openTracefs() (shown, error) {
 	s := shown{formats: map[string]format{}}
 	root, err := tracefs()
@@ -96,7 +97,7 @@ func parseFormat(text []byte) format {
 	return f
 }
 
-// check says whether a field is missing, or has a size that nobody can load.
+// check returns an error if a field is missing or has an unexpected size.
 func (f format) check(tracepoint string) error {
 	needed := map[string]int16{"dev": 4, "sector": 8, "nr_sector": 4, "rwbs": 0}
 	if tracepoint == "block_rq_complete" {
@@ -116,8 +117,9 @@ func (s shown) has(tracepoint string) bool { return s.formats[tracepoint] != nil
 
 func (shown) spec(string) *ebpf.ProgramSpec { return &ebpf.ProgramSpec{Type: ebpf.TracePoint} }
 
-// begin makes the key of a request. A flush has no sector that stays. Products
-// with odd numbers keep devices, and operations, far apart.
+// begin makes the key of a request. The sector of a flush changes, so the key of a flush has no
+// sector. The product with a large odd number keeps the keys of devices, and of operations, far
+// apart.
 func (s shown) begin(p *program, tracepoint string) {
 	f := s.formats[tracepoint]
 	p.add(asm.Mov.Reg(request, asm.R1))
@@ -131,7 +133,7 @@ func (s shown) begin(p *program, tracepoint string) {
 		asm.StoreMem(asm.RFP, deviceSlot, asm.R2, asm.DWord),
 		asm.LSh.Imm(asm.R2, opBits),
 		asm.Or.Reg(asm.R2, asm.R3),
-		asm.LoadImm(asm.R1, -0x61c8864680b583eb, asm.DWord), // 2⁶⁴ over the golden ratio
+		asm.LoadImm(asm.R1, -0x61c8864680b583eb, asm.DWord), // 2⁶⁴ / golden ratio
 		asm.Mul.Reg(asm.R2, asm.R1),
 		asm.JEq.Imm(asm.R3, int32(blklat.Flush), flush),
 		asm.LoadMem(asm.R1, request, f["sector"].offset, asm.DWord),
@@ -152,8 +154,8 @@ const (
 	opBits      = 8
 )
 
-// operation leaves the operation that the letters of a request name in R3 and
-// in opSlot. They begin with an F where the drive is flushed first.
+// operation stores the operation of a request in R3 and in opSlot. It reads the operation from the
+// letters of the field rwbs. They begin with an F if the drive is flushed first.
 func (shown) operation(p *program, f format) {
 	done := p.fresh("operation")
 	letter := func(i int16) asm.Instruction { return asm.LoadMem(asm.R2, request, f["rwbs"].offset+i, asm.Byte) }
@@ -171,8 +173,8 @@ func (shown) operation(p *program, f format) {
 	p.add(asm.StoreMem(asm.RFP, opSlot, asm.R3, asm.DWord))
 }
 
-// describe has nothing to add to begin.
+// describe does nothing: begin has stored all fields.
 func (shown) describe(*program, string) {}
 
-// result takes the first part of a request for all of it.
+// result does nothing: the first completed part of a request counts as the whole request.
 func (shown) result(*program, string) {}

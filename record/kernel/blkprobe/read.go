@@ -11,41 +11,41 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// order is that of numbers in the kernel's memory.
+// order is the byte order of numbers in the kernel's memory.
 var order = binary.NativeEndian
 
-// A Probe is programs that count. It is for one goroutine.
+// A Probe reads the counts of the programs in the kernel. It is for one goroutine.
 type Probe struct {
-	Way string // the kind of hooks that counts requests
+	HookKind string // the kind of hooks that counts requests
 
 	memory   memory
 	close    func() error
 	run      uint64
 	sequence uint64
-	early    uint64       // requests that were under way at the begin
-	spent    atomic.Int64 // ns
-	owners   []uint64     // of the blocks, as far as known
-	head     []byte       // of a block
+	early    uint64       // requests that were under way when the programs were attached
+	spent    atomic.Int64 // CPU time of the programs, ns
+	owners   []uint64     // by block; 0: not known
+	head     []byte       // head of the block that was read last
 	block    []byte
-	ledgers  []*ledger // by device and operation
+	ledgers  []*ledger // sorted by device and operation
 	own      map[uint32]*ownBlock
 	item     blklat.Item
-	device   [blklat.Buckets]uint32 // of the item at hand
+	device   [blklat.Buckets]uint32 // buckets of the current item
 	queue    [blklat.Buckets]uint32
 }
 
-// A ledger is what is known of one operation of a device.
+// A ledger holds the sums of one operation of a device.
 type ledger struct {
 	device uint32
 	op     blklat.Op
 	shards []*shard
 	own    *ownBlock
-	// Sums since the run began.
+	// Sums since the start of the run.
 	requests, deviceNs, queueNs uint64
-	unqueued                    int64 // requests that queues lack yet
+	unqueued                    int64 // requests that are not in the histogram of queues yet
 }
 
-// A shard is a block of an operation, with what it held at the sample before.
+// A shard is a block of an operation, with its content at the sample before.
 type shard struct {
 	number int
 	last   []byte
@@ -54,7 +54,7 @@ type shard struct {
 // ownBlock is the block of a device.
 type ownBlock struct {
 	number int    // 0: not known yet
-	most   uint32 // in flight, of the sample at hand
+	most   uint32 // most requests in flight, in the current sample
 }
 
 func newReader(m memory, blocks int) *Probe {
@@ -64,18 +64,18 @@ func newReader(m memory, blocks int) *Probe {
 	}
 }
 
-// Spent is the time that programs took of processors until the latest sample, of
-// which one run in a thousand was timed. Any goroutine may ask.
+// Spent returns the CPU time of the programs until the latest sample, estimated from one run in
+// 1024. Any goroutine may call it.
 func (p *Probe) Spent() time.Duration { return time.Duration(p.spent.Load()) }
 
-// Close ends the counting.
+// Close stops the counting.
 func (p *Probe) Close() error { return p.close() }
 
-// Append appends what the requests of wanted devices did since the sample
-// before, as blklat keeps it. Of other devices it stays to be told. It takes
-// memory only where a device does something for the first time. After an error
-// what was appended is of no use: the histograms of this sample are lost, as its
-// number tells, its sums are not.
+// Append appends the counts of the wanted devices since the sample before, in the form of blklat.
+// The counts of other devices stay for a later sample. Append allocates memory only when a device
+// does an operation for the first time. After an error, do not use the appended bytes: the
+// histograms of this sample are lost, and readers see a gap in the sequence numbers. The sums are
+// not lost.
 func (p *Probe) Append(dst []byte, wanted func(major, minor uint32) bool) ([]byte, error) {
 	missed, err := p.survey()
 	if err != nil {
@@ -102,12 +102,13 @@ func numbers(device uint32) (major, minor uint32) {
 	return device >> minorBits, device & (1<<minorBits - 1)
 }
 
-// mostUnowned is how many blocks without an owner may stand ahead of one that
-// has: those that processors took at once and put back. Blocks are taken in
-// order, and what was never touched takes no memory here.
+// mostUnowned is the largest number of blocks without an owner before a block with an owner. Such a
+// block was taken by a processor at the same time as another processor took a block for the same
+// owner, and then put back. Blocks are taken in order, so the blocks after that were never used and
+// take no memory here.
 const mostUnowned = 64
 
-// survey looks for blocks that have a new owner, and at what devices have in
+// survey finds the blocks that have a new owner, and reads how many requests each device has in
 // flight.
 func (p *Probe) survey() (missed uint64, err error) {
 	unowned := 0
@@ -139,25 +140,24 @@ func (p *Probe) survey() (missed uint64, err error) {
 	return missed, nil
 }
 
-// lookInFlight takes the most that a device had in flight from the head of its
-// block, and has it begin anew with what it has now.
+// lookInFlight reads the maximum in flight of a device from the head of its block, and resets the
+// maximum to the number in flight now.
 func (p *Probe) lookInFlight(own *ownBlock) error {
 	own.most = order.Uint32(p.head[atMost:])
 	issued, left := p.head[atIssued:][:4], p.block[:4]
 	if _, err := p.memory.ReadAt(left, at(own.number)+atLeft); err != nil {
 		return err
 	}
-	again := p.head[atMost:][:8]                                 // with AtCheck
-	inFlight := int32(order.Uint32(issued) - order.Uint32(left)) // some may have left between the two
+	again := p.head[atMost:][:8]                                 // atMost and atCheck
+	inFlight := int32(order.Uint32(issued) - order.Uint32(left)) // requests may have left between the two reads
 	order.PutUint32(again, uint32(max(inFlight, 0)))
 	order.PutUint32(again[4:], order.Uint32(issued))
 	_, err := p.memory.WriteAt(again, at(own.number)+atMost)
 	return err
 }
 
-// missed is how many requests could not be counted, by the head of block 0.
-// Those that nobody saw issued count only when all that were under way at the
-// begin must have ended.
+// missed returns how many requests could not be counted, from the head of block 0. Requests whose
+// issue was not seen count only after all requests from before the start must have ended.
 func (p *Probe) missed() uint64 {
 	unseen := order.Uint64(p.head[atUnseen:])
 	if p.sequence < settledSamples {
@@ -166,8 +166,8 @@ func (p *Probe) missed() uint64 {
 	return order.Uint64(p.head[atMissed:]) + unseen - p.early
 }
 
-// settledSamples is after how many samples, of a second each, no request is
-// under way that was so at the begin: Linux gives one up after 30 s.
+// settledSamples is the number of samples, of a second each, after which no request from before the
+// start is under way: Linux gives up a request after 30 s.
 const settledSamples = 60
 
 func (p *Probe) readHead(number int) error {
@@ -177,7 +177,7 @@ func (p *Probe) readHead(number int) error {
 
 func at(number int) int64 { return int64(number) * size }
 
-// register notes whose a block is.
+// register adds a block to its owner.
 func (p *Probe) register(number int, owner uint64) {
 	device, op := uint32(owner), uint8(owner>>opShift)
 	own := p.own[device]
@@ -201,8 +201,7 @@ func (l *ledger) compare(other *ledger) int {
 	return cmp.Or(cmp.Compare(l.device, other.device), cmp.Compare(l.op, other.op))
 }
 
-// advance makes the item of what a device did, and says whether it did
-// anything.
+// advance builds the item of one operation of a device, and reports whether there was any request.
 func (p *Probe) advance(l *ledger) (did bool, err error) {
 	major, minor := numbers(l.device)
 	p.item = blklat.Item{Major: major, Minor: minor, Op: l.op, MostInFlight: l.own.most, Device: p.item.Device[:0], Queue: p.item.Queue[:0]}
@@ -224,7 +223,8 @@ func (p *Probe) advance(l *ledger) (did bool, err error) {
 	return did, nil
 }
 
-// grew says whether a shard has counted anything, and reads it if so.
+// grew reports whether a shard has counted anything since the sample before. If so, it reads the
+// shard.
 func (p *Probe) grew(s *shard) (bool, error) {
 	if err := p.readHead(s.number); err != nil {
 		return false, err
@@ -237,7 +237,7 @@ func (p *Probe) grew(s *shard) (bool, error) {
 	return err == nil, err
 }
 
-// grown is by how much a counter of 32 bits is larger than it was.
+// grown returns the growth of a counter of 32 bits.
 func grown(was, is []byte, at int) uint32 { return order.Uint32(is[at:]) - order.Uint32(was[at:]) }
 
 func grown64(was, is []byte, at int) uint64 { return order.Uint64(is[at:]) - order.Uint64(was[at:]) }
@@ -263,8 +263,7 @@ func (p *Probe) add(was, is []byte) {
 	}
 }
 
-// finish makes histograms of the buckets, which are empty then, and completes
-// the item.
+// finish converts the buckets to histograms, clears the buckets, and completes the item.
 func (p *Probe) finish(l *ledger) {
 	p.addUnqueued(l)
 	i := &p.item
@@ -282,9 +281,9 @@ func (p *Probe) finish(l *ledger) {
 	i.Requests, i.DeviceNs, i.QueueNs = l.requests, l.deviceNs, l.queueNs
 }
 
-// addUnqueued adds the requests that did not queue to the first bucket of queues.
-// A request that is being counted may stand among queues already and among
-// devices not yet: then the next sample has one less to add.
+// addUnqueued adds the requests that did not queue to the first bucket of queues. A request that is
+// being counted may be in the histogram of queues already, but not yet in the histogram of devices:
+// then the next sample adds one less.
 func (p *Probe) addUnqueued(l *ledger) {
 	for b := range blklat.Buckets {
 		l.unqueued += int64(p.device[b]) - int64(p.queue[b])

@@ -13,15 +13,14 @@ type conn interface {
 	Close() error
 }
 
-// datagramSize is twice the most that the kernel puts into a datagram of a
-// dump.
+// datagramSize is twice the largest datagram of a dump, in bytes.
 const datagramSize = 64 << 10
 
-// A dialogue asks the kernel. It holds a connection as long as all goes well:
-// after an error what is left of an answer would come before the next one.
+// A dialogue sends requests to the kernel. It keeps its connection until an error. After an error
+// it opens a new connection, because the old connection may still hold the rest of an answer.
 type dialogue struct {
 	dial     func() (conn, error)
-	conn     conn // nil: to be dialled
+	conn     conn // nil: not open
 	request  [requestSize]byte
 	datagram []byte
 	sequence uint32
@@ -31,13 +30,13 @@ func newDialogue(dial func() (conn, error)) dialogue {
 	return dialogue{dial: dial, datagram: make([]byte, datagramSize)}
 }
 
-// ask appends all TCP sockets in some states to dst. It asks a second time where
-// the first was unlucky. Two dumps that were both interrupted are no error: a
-// socket may be absent once.
+// ask appends all TCP sockets in some states to dst. It asks a second time if the first dump was
+// interrupted or failed with a temporary error. Two interrupted dumps are no error, because a
+// socket may be missing in a sample.
 func (d *dialogue) ask(dst []socket, s states) ([]socket, error) {
 	had := len(dst)
 	a, err := d.exchange(dst, s)
-	if err == nil && a.interrupted || err != nil && passing(err) {
+	if err == nil && a.interrupted || err != nil && isTemporary(err) {
 		a, err = d.exchange(a.sockets[:had], s)
 	}
 	if err != nil {
@@ -46,13 +45,13 @@ func (d *dialogue) ask(dst []socket, s states) ([]socket, error) {
 	return a.sockets, nil
 }
 
-// passing errors are those of a moment: answers came faster than they were
-// read, or another dump was under way.
-func passing(err error) bool {
+// isTemporary reports whether an error is temporary: answers came faster than they were read,
+// another dump was under way, or the answer was incomplete.
+func isTemporary(err error) bool {
 	return errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.EBUSY) || errors.Is(err, errTorn)
 }
 
-// exchange makes a request and reads the whole answer.
+// exchange sends a request and reads the whole answer.
 func (d *dialogue) exchange(dst []socket, s states) (answer, error) {
 	d.sequence++
 	a := answer{sequence: d.sequence, sockets: dst}

@@ -9,45 +9,43 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// ErrUnsupported is in the chain of errors of kernels that cannot tell of
-// their sockets.
+// ErrUnsupported is the error of kernels without inet_diag for TCP. Other errors may wrap it.
 var ErrUnsupported = errors.New("the kernel has no inet_diag for TCP: load the module tcp_diag, or record without connections")
 
 // Options of a [Counter].
 type Options struct {
-	// Loopback adds connections of the machine with itself. They meet no
-	// network, so they say nothing about one.
+	// Loopback adds connections of the machine with itself. They do not use the network, so they
+	// show nothing about it.
 	Loopback bool
-	// IdleSamples is for how many samples a remote host without sockets stays
-	// listed.
+	// IdleSamples is the number of samples for which a remote host without sockets stays listed.
 	IdleSamples int
-	// MaxIdle is how many remote hosts without sockets stay listed; those that
-	// have been without for the longest leave first.
+	// MaxIdle is the largest number of remote hosts without sockets that stay listed. The hosts
+	// that have been without sockets for the longest time are dropped first.
 	MaxIdle int
 }
 
-// DefaultOptions keep an hour, at a sample a second: jobs come back after
-// minutes, and a reader sees the growth of sums only while they are listed. 256
-// idle remote hosts are 24 kB a record, as much as a few hundred disks.
+// DefaultOptions keep idle hosts for an hour, at a sample a second: jobs come back after minutes,
+// and a reader sees the growth of sums only while hosts are listed. 256 idle remote hosts take 24
+// kB in a record, as much as a few hundred disks.
 func DefaultOptions() Options {
 	return Options{IdleSamples: 3600, MaxIdle: 256}
 }
 
-// Validate says what is wrong with the options.
+// Validate returns an error if an option is out of bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// A Counter sums up what sockets count. It is for one goroutine.
+// A Counter sums the counters of sockets by remote host. It is for one goroutine.
 type Counter struct {
 	kernel    dialogue
 	ledger    *ledger
 	loopback  bool
-	sockets   []socket // of the sample at hand
+	sockets   []socket // sockets of the current sample
 	listening []socket
 	listeners listeners
 }
 
-// Open makes a Counter. It asks the kernel something cheap, so that one without
-// inet_diag is found out at once: see [ErrUnsupported].
+// Open returns a Counter. It sends a cheap request to the kernel, so that a kernel without
+// inet_diag is found at once: see [ErrUnsupported].
 func Open(o Options) (*Counter, error) {
 	return openVia(dial, o)
 }
@@ -69,9 +67,8 @@ func openVia(dial func() (conn, error), o Options) (*Counter, error) {
 	return c, nil
 }
 
-// Peers appends what is known of every remote host to dst, sorted by address,
-// accepted before dialled. After an error nothing was counted: the next sample
-// has it.
+// Peers appends the sums of every remote host to dst, sorted by address, accepted before dialled.
+// After an error nothing is lost: the next sample includes the growth of this sample.
 func (c *Counter) Peers(dst []tcpstat.Peer) ([]tcpstat.Peer, error) {
 	if err := c.findSockets(); err != nil {
 		return dst, err
@@ -85,13 +82,13 @@ func (c *Counter) Peers(dst []tcpstat.Peer) ([]tcpstat.Peer, error) {
 	return c.ledger.list(dst), nil
 }
 
-// Queues are the receive and send queues by the last call of Peers: of the connections that this
-// machine accepted, and of those that it opened.
+// Queues returns the receive and send queues at the last call of Peers: of the connections that
+// this machine accepted, and of the connections that it opened.
 func (c *Counter) Queues() (accepted, dialled hoststat.Queues) {
 	return c.ledger.queues[0], c.ledger.queues[1]
 }
 
-// Close ends the dialogue with the kernel.
+// Close closes the connection to the kernel.
 func (c *Counter) Close() error {
 	c.kernel.dial = func() (conn, error) { return nil, os.ErrClosed }
 	return c.kernel.close()
@@ -106,8 +103,8 @@ func (c *Counter) findSockets() (err error) {
 	return err
 }
 
-// findListeners is called after new sockets were seen, not before: the
-// listener of an accepted one was there first.
+// findListeners reads the listening sockets. It is called after new sockets were seen, not before:
+// a listener exists before the sockets that it accepts.
 func (c *Counter) findListeners() (err error) {
 	c.listening, err = c.kernel.ask(c.listening[:0], listening)
 	if err == nil {

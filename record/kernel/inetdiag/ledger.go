@@ -1,6 +1,7 @@
 package inetdiag
 
 import (
+	"math"
 	"net/netip"
 	"slices"
 
@@ -8,42 +9,50 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// absences is in how many samples a socket may be absent before it counts as
-// closed. A dump is made in parts and goes on by position, so it passes over a
-// socket when one before it closes meanwhile; if such a one was taken for a new
-// one afterwards, all that it ever did would be counted again.
+// absences is the number of samples in which a socket may be absent before it counts as closed. The
+// kernel makes a dump in parts and continues by position. If a socket closes meanwhile, the dump
+// may skip a socket behind it. If the skipped socket then counted as new, all its traffic would be
+// counted again.
 const absences = 3
 
 // A ledger holds an account for each socket, and sums for each remote host.
 type ledger struct {
 	idleSamples uint64
 	maxIdle     int
-	sample      uint64 // the number of the one at hand
+	sample      uint64 // number of the current sample
 	accounts    map[uint64]*account
 	closed      []*account // to be used again
 	peers       map[side]*peer
 	order       []*peer // sorted by side, after a sample
 	idle        []*peer
 	queues      [2]hoststat.Queues // of accepted connections, and of dialled ones
+	services    map[uint16]quiet   // by the local port of accepted connections, for the current sample
 }
 
-// An account is what is known of a socket.
+// quiet shows for how long the process behind a local port may have read nothing. A connection
+// alone does not show it: some servers read the next request of a connection only when the last one
+// is done, which takes as long as the disk.
+type quiet struct {
+	unreadMs uint32 // longest time since data arrived at a socket that has unread bytes
+	readMs   uint32 // shortest time since data arrived that were read
+}
+
+// An account holds the last counters of a socket.
 type account struct {
 	local, remote netip.AddrPort
 	peer          *peer
 	last          counts
-	seen          uint64 // the last sample that had it
-	unread        uint32 // bytes by then
-	readAt        uint64 // the last sample since which a process has read from it
+	seen          uint64 // number of the last sample with this socket
+	unread        uint32 // unread bytes in the sample seen
+	readAt        uint64 // number of the last sample before which a process had read from the socket
 }
 
 func newLedger(idleSamples, maxIdle int) *ledger {
-	return &ledger{idleSamples: uint64(idleSamples), maxIdle: maxIdle, accounts: map[uint64]*account{}, peers: map[side]*peer{}}
+	return &ledger{idleSamples: uint64(idleSamples), maxIdle: maxIdle, accounts: map[uint64]*account{}, peers: map[side]*peer{}, services: map[uint16]quiet{}}
 }
 
-// recognise finds the accounts of sockets and says how many have one. A cookie
-// is not enough: sockets can be connected anew, and before Linux 4.1 cookies
-// were used again.
+// recognise finds the accounts of sockets and returns how many sockets have an account. A cookie is
+// not enough: sockets can be connected again, and before Linux 4.1 cookies were used again.
 func (l *ledger) recognise(sockets []socket) int {
 	known := 0
 	for i := range sockets {
@@ -60,11 +69,12 @@ func (l *ledger) recognise(sockets []socket) int {
 
 func (a *account) belongsTo(s *socket) bool { return a.local == s.local && a.remote == s.remote }
 
-// enter takes the sockets of a sample, after they were recognised. The side of
-// a socket is what it was when it was first seen: listeners come and go.
+// enter adds the sockets of a sample, after recognise. The side of a socket is decided when the
+// socket is first seen, because listeners come and go.
 func (l *ledger) enter(sockets []socket, ls listeners) {
 	l.sample++
 	l.queues = [2]hoststat.Queues{}
+	clear(l.services)
 	for _, p := range l.order {
 		p.begin()
 	}
@@ -73,6 +83,9 @@ func (l *ledger) enter(sockets []socket, ls listeners) {
 		if l.enterSocket(&sockets[i], ls) {
 			seen++
 		}
+	}
+	for _, q := range l.services {
+		l.queues[0].OldestMs = max(l.queues[0].OldestMs, uint64(min(q.unreadMs, q.readMs)))
 	}
 	if seen < len(l.accounts) {
 		l.closeAbsent()
@@ -83,8 +96,7 @@ func (l *ledger) enter(sockets []socket, ls listeners) {
 	}
 }
 
-// enterSocket reports false where the sample had the socket already: a dump
-// may tell of one twice.
+// enterSocket returns false if the sample had the socket already: a dump may list a socket twice.
 func (l *ledger) enterSocket(s *socket, ls listeners) bool {
 	a := s.account
 	if a == nil {
@@ -108,13 +120,13 @@ func (l *ledger) enterSocket(s *socket, ls listeners) bool {
 	return true
 }
 
-// inService is for how many samples a socket may stay unread and still count as stuck. A
-// process that has not read from a socket for longer does not wait for it: a forgotten session is
-// no pause.
+// inService is the number of samples for which an unread socket counts as stuck. If a process has
+// not read from a socket for longer, it does not wait for the socket: an abandoned session is not a
+// stall.
 const inService = 120
 
-// queue takes the queues of an established socket, and what it has counted since the sample
-// before. What has arrived and is not there any more was read.
+// queue adds the queues of an established socket, and its growth since the sample before. Bytes
+// read = bytes unread before + bytes received - bytes unread now.
 func (l *ledger) queue(a *account, s *socket, by counts) {
 	q := &l.queues[0]
 	if a.peer.dialled {
@@ -141,12 +153,31 @@ func (l *ledger) queue(a *account, s *socket, by counts) {
 	case a.unread > 0 && l.sample-a.readAt <= inService:
 		q.Stuck++
 	}
-	if s.unread > 0 && l.sample-a.readAt <= inService {
+	waiting := s.unread > 0 && l.sample-a.readAt <= inService
+	switch {
+	case waiting && a.peer.dialled:
 		q.OldestMs = max(q.OldestMs, uint64(s.hold.quietMs))
+	case waiting || s.unread == 0 && by.received > 0 && !a.peer.dialled:
+		l.addQuiet(s)
 	}
 }
 
-// open makes an account, in the place of another's that has the cookie.
+// addQuiet notes when data arrived at an accepted connection, and whether they were read. Data that
+// arrived t ago and were read show that the process has stood still for t at most.
+func (l *ledger) addQuiet(s *socket) {
+	q, ok := l.services[s.local.Port()]
+	if !ok {
+		q.readMs = math.MaxUint32
+	}
+	if s.unread > 0 {
+		q.unreadMs = max(q.unreadMs, s.hold.quietMs)
+	} else {
+		q.readMs = min(q.readMs, s.hold.quietMs)
+	}
+	l.services[s.local.Port()] = q
+}
+
+// open makes an account for a socket. It replaces an account with the same cookie.
 func (l *ledger) open(s *socket, of side) *account {
 	if former := l.accounts[s.cookie]; former != nil {
 		l.close(s.cookie, former)
@@ -158,7 +189,7 @@ func (l *ledger) open(s *socket, of side) *account {
 	return a
 }
 
-// blank is an account that is in nobody's name.
+// blank returns an account to be filled; if possible, the account of a closed socket.
 func (l *ledger) blank() *account {
 	n := len(l.closed)
 	if n == 0 {
@@ -195,8 +226,8 @@ func (l *ledger) close(cookie uint64, a *account) {
 	}
 }
 
-// dropIdle forgets remote hosts that have had no socket for long, and more if
-// there are too many.
+// dropIdle drops remote hosts that have had no socket for long, and more hosts if there are too
+// many.
 func (l *ledger) dropIdle() {
 	l.idle = l.idle[:0]
 	expired := 0

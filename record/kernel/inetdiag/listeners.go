@@ -2,9 +2,8 @@ package inetdiag
 
 import "net/netip"
 
-// listeners are the addresses and ports at which connections are accepted. A
-// socket of IPv6 without an address, unless it is for IPv6 only, listens at
-// two: those of IPv6, and those of IPv4 in IPv6's words.
+// listeners are the addresses and ports at which connections are accepted. An IPv6 socket at the
+// address :: listens at two addresses, unless it is for IPv6 only: :: and ::ffff:0.0.0.0 (IPv4).
 type listeners map[netip.AddrPort]bool
 
 var (
@@ -24,15 +23,15 @@ func (l listeners) set(sockets []socket) {
 	}
 }
 
-// accepted says whether a socket with this local end was accepted rather than
-// dialled. The families are held apart, since a listener of IPv4 makes
-// sockets of IPv4, and one of IPv6 those of IPv6, whatever they speak: that
-// tells a port that was dialled from and is listened at in the other family.
+// accepted reports whether a socket with this local address was accepted rather than dialled. IPv4
+// and IPv6 sockets are kept apart, because a listener makes only sockets of its own family. So a
+// local port from which the machine dialled in one family is not taken for a listening port of the
+// other family.
 func (l listeners) accepted(local netip.AddrPort) bool {
 	return l[local] || l[netip.AddrPortFrom(wildcard(local.Addr()), local.Port())]
 }
 
-// wildcard is the address of listeners at all addresses of its kind.
+// wildcard returns the address of listeners at all addresses of the same kind.
 func wildcard(a netip.Addr) netip.Addr {
 	switch {
 	case a.Is4():

@@ -7,13 +7,12 @@ import (
 	"syscall"
 )
 
-// The kernel answers a request with datagrams of messages, in the byte order
-// of the machine.
+// The kernel answers a request with datagrams of messages, in the byte order of the machine.
 //
 //	 0  length     u32  with this header, without padding
 //	 4  type       u16  18: a socket, 2: an error, 3: the end
-//	 6  flags      u16  16: what is dumped changed meanwhile
-//	 8  sequence   u32  that of the request
+//	 6  flags      u16  16: the sockets changed during the dump
+//	 8  sequence   u32  the same as in the request
 //	12  port       u32
 //	16  body, padded to a multiple of 4 bytes
 //
@@ -32,17 +31,17 @@ const (
 
 var native = binary.NativeEndian
 
-// errTorn is what an answer ends with that was cut off.
+// errTorn is the error for an answer that was cut off.
 var errTorn = errors.New("the answer of the kernel was incomplete; if this happens again, report the problem with the version of the kernel")
 
-// A message is one of a datagram.
+// A message is a message of a datagram.
 type message struct {
 	kind, flags uint16
 	sequence    uint32
 	body        []byte
 }
 
-// cutMessage takes the first message off a datagram.
+// cutMessage returns the first message of a datagram, and the rest.
 func cutMessage(datagram []byte) (m message, rest []byte, err error) {
 	if len(datagram) < messageHeader {
 		return m, nil, errTorn
@@ -58,11 +57,11 @@ func cutMessage(datagram []byte) (m message, rest []byte, err error) {
 	return m, datagram[min(align(int(length)), len(datagram)):], nil
 }
 
-// align is the length with padding.
+// align returns the length with padding.
 func align(length int) int { return (length + 3) &^ 3 }
 
-// failure is the error that a message of the kernel begins with, if any. An
-// old kernel ends without.
+// failure returns the error at the beginning of a message, or nil. The end of an old kernel's
+// answer has no errno.
 func (m *message) failure() error {
 	if len(m.body) < 4 {
 		return nil
@@ -77,15 +76,15 @@ func (m *message) failure() error {
 	}
 }
 
-// An answer is what was understood of one so far.
+// An answer holds what was parsed so far of the answer of the kernel.
 type answer struct {
 	sequence    uint32
 	sockets     []socket
-	interrupted bool // the dump may have missed some
+	interrupted bool // the dump may have missed sockets
 	done        bool
 }
 
-// take reads a datagram. Messages that answer an earlier request are skipped.
+// take parses a datagram. It skips messages that answer an earlier request.
 func (a *answer) take(datagram []byte) error {
 	for len(datagram) > 0 && !a.done {
 		m, rest, err := cutMessage(datagram)

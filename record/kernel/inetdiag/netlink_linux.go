@@ -8,16 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how many seconds the kernel has for the next part of an answer.
-// It needs microseconds; a sampler that hangs would be worse than a gap.
+// patience is the time limit for the next part of an answer, in seconds. The kernel needs
+// microseconds. A sampler that hangs would be worse than a gap.
 const patience = 5
 
-// netlink is a socket that is connected to the kernel, so that nobody else can
-// answer. It is read without the runtime's poller, which is of no use for
-// answers that are there at once.
+// netlink is a socket that is connected to the kernel, so that no other process can answer. It is
+// read without the poller of the Go runtime, because the answers are available at once.
 type netlink int
 
-// dial opens one.
+// dial opens a netlink socket.
 func dial() (conn, error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {
@@ -34,7 +33,7 @@ func dial() (conn, error) {
 	return netlink(fd), nil
 }
 
-// explain says what to do where sockets of this kind cannot be had.
+// explain adds the cure to the error of a netlink socket that cannot be opened.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, unix.EPROTONOSUPPORT):
@@ -50,7 +49,7 @@ func (n netlink) Write(request []byte) (int, error) {
 	for {
 		written, err := unix.Write(int(n), request)
 		if err != unix.EINTR {
-			return written, os.NewSyscallError("write to netlink", err)
+			return written, os.NewSyscallError("netlink socket: write", err)
 		}
 	}
 }
@@ -64,7 +63,7 @@ func (n netlink) Read(datagram []byte) (int, error) {
 		case unix.EAGAIN:
 			return 0, fmt.Errorf("the kernel has not answered for %d s: try again when the machine is less busy", patience)
 		default:
-			return max(read, 0), os.NewSyscallError("read from netlink", err)
+			return max(read, 0), os.NewSyscallError("netlink socket: read", err)
 		}
 	}
 }

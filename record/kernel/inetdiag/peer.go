@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// A side is a remote host, and who called whom.
+// A side is a remote host with a direction: accepted from it, or dialled to it.
 type side struct {
 	remote  netip.Addr
 	dialled bool
@@ -26,21 +26,21 @@ func (s side) compare(o side) int {
 	return 1
 }
 
-// A peer is what is known of a side.
+// A peer holds the sums of a side.
 type peer struct {
 	side
-	accounts  int    // that are open
-	idleSince uint64 // the sample, while none is
+	accounts  int    // number of open accounts
+	idleSince uint64 // number of the sample since which there is no account
 
-	sockets                            uint32 // established in the sample at hand, as the means
+	sockets                            uint32 // established sockets; the means are over them
 	cwnd, rttMicros                    mean
 	control                            control
 	retrans, delivered, sent, received uint64
 	cwndDelivered                      uint64
 }
 
-// A mean is over the sockets that have the measure: before its first
-// acknowledgement a socket has no RTT.
+// A mean is the mean over the sockets that have the measure: before its first acknowledgement a
+// socket has no RTT.
 type mean struct{ sum, n uint64 }
 
 func (m *mean) add(v uint32) {
@@ -52,8 +52,8 @@ func (m *mean) add(v uint32) {
 
 func (m *mean) value() float64 { return float64(m.sum) / float64(max(m.n, 1)) }
 
-// A control is the congestion control of the socket that has sent the most, or
-// the first by name of several.
+// A control is the congestion control of the socket that has sent the most bytes. If several
+// sockets have sent the same, it is the first by name.
 type control struct {
 	name tcpstat.Control
 	sent uint64
@@ -65,10 +65,10 @@ func (c *control) add(name tcpstat.Control, sent uint64) {
 	}
 }
 
-// begin forgets what was true in the sample before.
+// begin clears the state of the sample before.
 func (p *peer) begin() { p.sockets, p.cwnd, p.rttMicros, p.control = 0, mean{}, mean{}, control{} }
 
-// add takes what an established socket is.
+// add adds the state of an established socket: window, RTT, congestion control.
 func (p *peer) add(s *socket) {
 	p.sockets++
 	p.cwnd.add(s.info.cwnd)
@@ -76,7 +76,7 @@ func (p *peer) add(s *socket) {
 	p.control.add(s.control, s.info.sent)
 }
 
-// count takes what a socket did, with the window that it has now.
+// count adds the growth of a socket's counters, with its present window.
 func (p *peer) count(by counts, cwnd uint32) {
 	p.retrans += uint64(by.retrans)
 	p.delivered += uint64(by.delivered)
@@ -96,7 +96,7 @@ func (p *peer) stat() tcpstat.Peer {
 
 func bySide(a, b *peer) int { return a.compare(b.side) }
 
-// byIdleness puts first who has been without sockets for the longest.
+// byIdleness orders the hosts without sockets: the host without sockets for the longest time first.
 func byIdleness(a, b *peer) int {
 	return cmp.Or(cmp.Compare(a.idleSince, b.idleSince), bySide(a, b))
 }

@@ -1,6 +1,7 @@
 package inetdiag
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/limpet-storage/limpet/record/hoststat"
@@ -23,7 +24,7 @@ func TestStuck(t *testing.T) {
 		want     hoststat.Queues
 	}{
 		{unread(1, 1500, 500, 30), unread(2, 1000, 0, 0), hoststat.Queues{Sockets: 2, Unread: 500, Waiting: 1, OldestMs: 30}},
-		{unread(1, 1800, 800, 700), unread(2, 1600, 0, 0), hoststat.Queues{Sockets: 2, Unread: 800, Waiting: 1, Stuck: 1, OldestMs: 700, Read: 600}},
+		{unread(1, 1800, 800, 700), unread(2, 1600, 0, 0), hoststat.Queues{Sockets: 2, Unread: 800, Waiting: 1, Stuck: 1, Read: 600}}, // the process reads the other socket
 		{unread(1, 1800, 800, 1700), unread(2, 1600, 0, 900), hoststat.Queues{Sockets: 2, Unread: 800, Waiting: 1, Stuck: 1, OldestMs: 1700}},
 		{unread(1, 1900, 700, 10), unread(2, 1600, 0, 0), hoststat.Queues{Sockets: 2, Unread: 700, Waiting: 1, OldestMs: 10, Read: 200}},
 		{unread(1, 1900, 0, 0), unread(2, 1600, 0, 0), hoststat.Queues{Sockets: 2, Read: 700}},
@@ -31,6 +32,43 @@ func TestStuck(t *testing.T) {
 		b.take(step.one, step.two)
 		if b.queues[0] != step.want || b.queues[1] != (hoststat.Queues{}) {
 			t.Errorf("sample %d has %+v, not %+v", i, b.queues[0], step.want)
+		}
+	}
+}
+
+// TestOneConnectionWaits: a process that reads what arrives at one connection does not stand still,
+// even if it leaves the next request of another connection unread: a chunk server of MooseFS does
+// so while the disk works on the last request. Another port belongs to another process.
+func TestOneConnectionWaits(t *testing.T) {
+	other := func(s socket) socket {
+		s.local = netip.AddrPortFrom(s.local.Addr(), s.local.Port()+1)
+		return s
+	}
+	for name, tt := range map[string]struct {
+		second socket
+		want   uint64
+	}{
+		"the other was read 20 ms ago":            {unread(2, 1500, 0, 20), 20},
+		"the other was read before the first":     {unread(2, 1500, 0, 800), 400},
+		"the other waits too":                     {unread(2, 1500, 300, 250), 400},
+		"nothing came to the other":               {unread(2, 1000, 0, 5), 400},
+		"the other is another process":            {other(unread(2, 1500, 0, 20)), 400},
+		"the other process is the one that waits": {other(unread(2, 1500, 200, 600)), 600},
+	} {
+		for _, order := range []string{"first", "last"} {
+			b := newBook()
+			b.listeners[netip.AddrPortFrom(server.Addr(), server.Port()+1)] = true
+			before := unread(2, 1000, 0, 0)
+			before.local = tt.second.local
+			b.take(unread(1, 1000, 0, 0), before)
+			if one := unread(1, 1008, 8, 400); order == "first" {
+				b.take(one, tt.second)
+			} else {
+				b.take(tt.second, one)
+			}
+			if got := b.queues[0].OldestMs; got != tt.want {
+				t.Errorf("%s, the waiting connection %s: %d ms, not %d", name, order, got, tt.want)
+			}
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package inetdiag
 
-// A request is a message header, then which sockets are wanted:
+// A request is a message header, then a description of the wanted sockets:
 //
 //	16  family      u8   a dump ignores it
 //	17  lengths of addresses   u8 each, ignored too
@@ -9,13 +9,12 @@ package inetdiag
 //	68  states      u32  bit n: state n
 //	72  database    u32  0
 //
-// This is the older of the kernel's two requests. The newer one asks for one
-// family, but the kernel looks through its whole table of connections for each
-// (up to half a million places, however few are taken), and that is nearly all
-// that a sample of a hundred sockets costs.
+// The kernel has two requests; this is the older. The newer request is for one family only. For
+// each request the kernel scans its whole table of connections: up to half a million slots, even if
+// few are used. The scan is nearly the whole cost of a sample of a hundred sockets.
 const requestSize = 76
 
-// A state is the kernel's number for that of a TCP socket.
+// A state is the kernel's number for the state of a TCP socket.
 type state uint8
 
 const (
@@ -28,19 +27,19 @@ const (
 	closing     state = 11
 )
 
-// states are those that a request asks for.
+// states are the states of the sockets that a request asks for, as bits.
 type states uint32
 
 const (
-	// moving are the states in which a socket sends or receives data, or has
-	// some acknowledged: one end may have closed long before the other.
+	// moving are the states in which a socket sends or receives data, or waits for the
+	// acknowledgement of data: one end may have closed long before the other.
 	moving states = 1<<established | 1<<finWait1 | 1<<finWait2 | 1<<closeWait | 1<<lastAck | 1<<closing
-	// listening sockets count nothing.
+	// listening is the state of listening sockets. They have no counters.
 	listening states = 1 << listen
 )
 
-// fill makes the request for all TCP sockets in some states, with tcp_info and
-// congestion control where they count.
+// fill makes the request for all TCP sockets in some states. It asks for tcp_info and congestion
+// control, except for listening sockets.
 func fill(request *[requestSize]byte, sequence uint32, s states) {
 	*request = [requestSize]byte{}
 	native.PutUint32(request[0:], requestSize)

@@ -34,24 +34,24 @@ const (
 	attributeControl = 4  // name of the congestion control, ended by a zero
 	attributeV6Only  = 11 // u8, of listeners
 
-	// attributeType are the bits of a type; those above tell how it is encoded.
+	// attributeType is the mask of the type; the higher bits are flags of the encoding.
 	attributeType = 1<<14 - 1
 )
 
-// A socket is what the kernel says of one. Addresses are as its family writes
-// them: a socket of IPv6 that speaks IPv4 has ::ffff:10.0.0.3.
+// A socket is the kernel's description of a socket. Addresses have the form of its family: an IPv6
+// socket with an IPv4 connection has ::ffff:10.0.0.3.
 type socket struct {
-	cookie        uint64 // its name until the machine is rebooted
+	cookie        uint64 // unique until the machine is rebooted
 	state         state
 	local, remote netip.AddrPort
 	v6Only        bool
 	unread        uint32 // bytes that no process has read yet
 	unsent        uint32 // bytes that the remote host has not acknowledged
-	counts        bool   // has info
+	counts        bool   // reports whether info is filled in
 	info          info
 	hold          hold
 	control       tcpstat.Control
-	account       *account // where it is known
+	account       *account // nil: the socket is new
 }
 
 func (s *socket) decode(body []byte) error {
@@ -94,25 +94,24 @@ func (s *socket) decodeAttributes(list []byte) error {
 	return nil
 }
 
-// controlOf is a name as far as its zero. A kernel's names are shorter than a
-// control.
+// controlOf returns a name up to its zero byte. Names of the kernel always fit into a Control.
 func controlOf(value []byte) (c tcpstat.Control) {
 	name, _, _ := bytes.Cut(value, []byte{0})
 	copy(c[:len(c)-1], name)
 	return c
 }
 
-// withoutLoopback takes out the sockets of the machine with itself, as far as
-// one socket shows it.
+// withoutLoopback removes the connections of the machine with itself, as far as one socket shows
+// them.
 func withoutLoopback(sockets []socket) []socket {
 	return slices.DeleteFunc(sockets, func(s socket) bool {
 		return s.remote.Addr().Unmap().IsLoopback() || s.remote.Addr() == s.local.Addr()
 	})
 }
 
-// withoutRemains takes out what the kernel keeps of sockets that were closed
-// by their owners and wait for the other end: they count no more, and have
-// other cookies than before.
+// withoutRemains removes the entries that the kernel keeps for sockets after a close, while they
+// wait for the other end. These entries have no counters, and their cookies differ from the
+// sockets' cookies.
 func withoutRemains(sockets []socket) []socket {
 	return slices.DeleteFunc(sockets, func(s socket) bool { return s.state != established && !s.counts })
 }

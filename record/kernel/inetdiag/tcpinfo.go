@@ -1,7 +1,7 @@
 package inetdiag
 
-// tcpInfo is a struct tcp_info. It has grown at its end with the kernel, so
-// its length tells what is in it.
+// tcpInfo is a struct tcp_info. Newer kernels have added fields at its end, so its length shows
+// which fields it has.
 //
 //	 24  unacknowledged segments   u32
 //	 52  since the last segment of data arrived   u32  ms
@@ -17,7 +17,7 @@ package inetdiag
 //	232  own receive window        u32  since 6.2, bytes
 type tcpInfo []byte
 
-// Where the fields are.
+// The offsets of the fields.
 const (
 	atUnacked       = 24
 	atLastArrival   = 52
@@ -33,22 +33,22 @@ const (
 	atOwnWindow     = 232
 )
 
-// info is what is wanted of it. What a kernel does not say is 0.
+// info holds the fields of tcp_info that are used. A field that the kernel does not have is 0.
 type info struct {
 	cwnd      uint32 // segments
 	rttMicros uint32
 	counts
 }
 
-// hold is what keeps data from moving.
+// hold holds the reasons why no data move.
 type hold struct {
 	quietMs uint32 // since the last segment of data arrived
-	// closed and closedThere report whether the own receive window, and that of the remote
+	// closed and closedThere report whether the own receive window, and the window of the remote
 	// host, are closed.
 	closed, closedThere bool
 }
 
-// counts are the counters of a socket, as wide as the kernel has them.
+// counts are the counters of a socket, with the widths of the kernel's counters.
 type counts struct {
 	retrans, delivered uint32
 	sent, received     uint64
@@ -69,9 +69,9 @@ func (t tcpInfo) hold() hold {
 	return hold{t.u32(atLastArrival), t.isZero(atOwnWindow), t.isZero(atWindowThere)}
 }
 
-// delivered are the segments that have arrived. A kernel that does not count
-// them has sent so many once that are not under way. Before Linux 4.6 that
-// includes acknowledgements, so that it is too high where much is received.
+// delivered returns the number of segments that have arrived. If the kernel does not count them:
+// delivered = sent - sent again - unacknowledged. Before Linux 4.6, sent includes acknowledgements,
+// so the result is too high if the socket receives much.
 func (t tcpInfo) delivered() uint32 {
 	switch {
 	case t.has(atDelivered, 4):
@@ -83,13 +83,14 @@ func (t tcpInfo) delivered() uint32 {
 	}
 }
 
-// arrivedOf is not below 0: a segment can be cut in two when it is sent again.
+// arrivedOf returns sent - sent again - unacknowledged, but not less than 0: a segment can be split
+// when it is sent again.
 func (t tcpInfo) arrivedOf(sent uint32) uint32 {
 	missing := uint64(t.u32(atRetrans)) + uint64(t.u32(atUnacked))
 	return uint32(max(uint64(sent), missing) - missing)
 }
 
-// isZero reports whether a number is 0, and not whether the kernel lacks it.
+// isZero reports whether the kernel has the field, and it is 0.
 func (t tcpInfo) isZero(at int) bool { return t.has(at, 4) && t.u32(at) == 0 }
 
 func (t tcpInfo) has(at, size int) bool { return at+size <= len(t) }
@@ -108,12 +109,12 @@ func (t tcpInfo) u64(at int) uint64 {
 	return native.Uint64(t[at:])
 }
 
-// grow brings the counters up to date and says by how much they grew.
+// grow updates the counters and returns their growth.
 //
-// Where bytes fall, the socket was connected anew and counts from 0. Counters
-// of 32 bits wrap around: after an hour and a half at 10 Gb/s. One that seems to
-// have grown by half of its range or more has fallen instead, as one that is
-// reckoned may a little, and waits until it is there again.
+//   - If the byte counters decrease, the socket was connected again and counts from 0.
+//   - Counters of 32 bits wrap around, at 10 Gb/s after an hour and a half.
+//   - A counter of 32 bits that seems to have grown by 2³¹ or more has decreased; a computed
+//     counter may decrease a little. Its growth is 0 until it exceeds the old value.
 func (c *counts) grow(now counts) counts {
 	if now.sent < c.sent || now.received < c.received {
 		return c.begin(now)
@@ -128,7 +129,7 @@ func (c *counts) grow(now counts) counts {
 	return by
 }
 
-// begin takes the first counters of a socket, however high they are.
+// begin sets the first counters of a socket, and returns them as its growth.
 func (c *counts) begin(now counts) counts {
 	*c = now
 	return now

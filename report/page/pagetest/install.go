@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// The driver and what it depends on, by its exact version and hash.
+// driver holds the driver and the exact versions and hashes of its dependencies.
 //
 //go:embed driver.mjs package.json package-lock.json
 var driver embed.FS
 
-// need finds a program, or skips the test.
+// need returns the path of a program, or skips the test.
 func need(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -29,10 +29,10 @@ func need(t testing.TB, program string) string {
 	return path
 }
 
-// oldestNode is what playwright-core runs on; package.json says so, too.
+// oldestNode is the oldest version of node that playwright-core supports. package.json has it, too.
 const oldestNode = 20
 
-// modernNode finds a node that is new enough, or skips the test. Node says its
+// modernNode returns the path of a node that is new enough, or skips the test. Node prints its
 // version as v20.19.2.
 func modernNode(t testing.TB) string {
 	t.Helper()
@@ -48,9 +48,9 @@ func modernNode(t testing.TB) string {
 	return node
 }
 
-// installed is the directory of the driver and its dependency in the user's
-// cache. It is named by what is in it, so that it is made once; tests of several
-// packages may make it at a time, and the first one stays.
+// installed returns the directory of the driver and its dependencies in the user's cache. Its name
+// is a hash of its content, so the directory is made only once. If tests of several packages make
+// it at the same time, the first one is kept.
 func installed(t testing.TB) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -79,8 +79,8 @@ func installed(t testing.TB) string {
 	return dir
 }
 
-// install has npm install the driver. Without a network that fails at once, and
-// the test is skipped.
+// install installs the driver with npm. Without a network npm fails at once, and the test is
+// skipped.
 func install(t testing.TB, dir string) {
 	t.Helper()
 	npm := need(t, "npm")
@@ -101,7 +101,7 @@ func firstLine(out []byte) string {
 	return line
 }
 
-// fingerprint names the driver by its content.
+// fingerprint returns a hash of the driver.
 func fingerprint(t testing.TB) string {
 	t.Helper()
 	sum := sha256.New()

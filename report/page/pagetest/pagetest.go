@@ -13,41 +13,41 @@ import (
 	"time"
 )
 
-// Screenshots is the environment variable that names the directory for
-// screenshots; without it none are kept.
+// Screenshots is the environment variable with the directory for screenshots. If it is not set, no
+// screenshots are kept.
 const Screenshots = "LIMPET_SCREENSHOTS"
 
-// A Browser runs until its test ends. Tests that run at a time may share one, each with
-// tabs of its own.
+// A Browser runs until its test ends. Tests that run at the same time may share a browser; each has
+// its own tabs.
 type Browser struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	steps   *json.Encoder
-	number  int // of the last step
+	number  int // number of the last step
 	waiting map[int]chan answer
-	ended   error // why no more answers come
+	ended   error // error that ended the connection to the driver; nil: it is open
 
 	stderr strings.Builder
 }
 
-// An answer is what came of a step.
+// An answer is the result of a step.
 type answer struct {
 	Number int
 	Value  json.RawMessage
 	Error  string
 }
 
-// A View is a window and its reader's preferences.
+// A View is a window with the preferences of its reader.
 type View struct {
 	Width, Height int
 	Dark          bool
 	NoScript      bool
-	Fragment      string // of the address, after its #
-	Zone          string // of the reader's clock, as Europe/Berlin; empty: that of the machine
-	Alone         bool   // nobody has used the window before: nothing is kept of other pages
+	Fragment      string // part of the address after its #
+	Zone          string // time zone of the reader, such as Europe/Berlin; empty: the zone of the machine
+	Alone         bool   // a new window without stored data of other pages
 }
 
-// A Tab is a page that is open. Its methods wait until the page has settled, and
-// end the test where a step cannot be done.
+// A Tab is an open page. Its methods wait until the page has settled, and end the test if a step
+// fails.
 type Tab struct {
 	t  testing.TB
 	b  *Browser
@@ -77,7 +77,7 @@ type step struct {
 	Fragment   string  `json:"fragment,omitempty"`
 }
 
-// Start starts a browser, or skips the test where that cannot be.
+// Start starts a browser, or skips the test if it cannot be started.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	chromium, node := need(t, "chromium"), modernNode(t)
@@ -106,11 +106,10 @@ func stop(cmd *exec.Cmd, stdin io.Closer) {
 	stdin.Close()
 	late := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
-	_ = cmd.Wait() // what went wrong was told by the step that met it
+	_ = cmd.Wait() // the failing step has already reported the error
 }
 
-// Open opens a page in a file. What it complains of, and whatever it asks for,
-// fails the test at its end.
+// Open opens a page in a file. Errors, warnings and requests of the page fail the test at its end.
 func (b *Browser) Open(t testing.TB, file string, v View) *Tab {
 	t.Helper()
 	file, err := filepath.Abs(file)
@@ -120,8 +119,8 @@ func (b *Browser) Open(t testing.TB, file string, v View) *Tab {
 	return b.open(t, step{File: file}, filepath.Base(file), v)
 }
 
-// Visit opens a page of a server. What it complains of, and whatever it asks of
-// anybody but this server, fails the test at its end.
+// Visit opens a page of a server. Errors, warnings and requests to other servers fail the test at
+// its end.
 func (b *Browser) Visit(t testing.TB, address string, v View) *Tab {
 	t.Helper()
 	return b.open(t, step{Address: address}, address, v)
@@ -144,20 +143,19 @@ func (b *Browser) open(t testing.TB, s step, name string, v View) *Tab {
 // Click clicks the first element of a CSS selector.
 func (t *Tab) Click(on string) { t.t.Helper(); t.do(step{Do: "click", On: on}, nil) }
 
-// Hover moves the mouse to a point of an element, given in shares of its width
-// and height.
+// Hover moves the mouse to a point of an element. x and y are shares of its width and height.
 func (t *Tab) Hover(on string, x, y float64) {
 	t.t.Helper()
 	t.do(step{Do: "hover", On: on, X: x, Y: y}, nil)
 }
 
-// Drag drags across an element, from one share of its width to another.
+// Drag drags across an element. from and to are shares of its width.
 func (t *Tab) Drag(on string, from, to float64) {
 	t.t.Helper()
 	t.do(step{Do: "drag", On: on, X: from, To: to}, nil)
 }
 
-// Focus gives an element the keyboard.
+// Focus gives an element the keyboard focus.
 func (t *Tab) Focus(on string) { t.t.Helper(); t.do(step{Do: "focus", On: on}, nil) }
 
 // Press presses a key: "ArrowDown", "+".
@@ -166,14 +164,13 @@ func (t *Tab) Press(key string) { t.t.Helper(); t.do(step{Do: "press", Key: key}
 // Type types a text.
 func (t *Tab) Type(text string) { t.t.Helper(); t.do(step{Do: "type", Key: text}, nil) }
 
-// Go changes the part of the address behind its #.
+// Go changes the part of the address after its #.
 func (t *Tab) Go(fragment string) { t.t.Helper(); t.do(step{Do: "go", Fragment: fragment}, nil) }
 
-// Print shows the page as it is printed.
+// Print shows the page as it looks in print.
 func (t *Tab) Print() { t.t.Helper(); t.do(step{Do: "print"}, nil) }
 
-// Obstacles are what axe-core finds serious: what a reader with other eyes or hands
-// stumbles over.
+// Obstacles returns the serious accessibility problems that axe-core finds.
 func (t *Tab) Obstacles() []string {
 	t.t.Helper()
 	var all []string
@@ -181,10 +178,10 @@ func (t *Tab) Obstacles() []string {
 	return all
 }
 
-// Back goes back, as the browser's button does.
+// Back goes back, like the browser's button.
 func (t *Tab) Back() { t.t.Helper(); t.do(step{Do: "back"}, nil) }
 
-// Texts are those of the elements that can be seen, runs of space as one.
+// Texts returns the texts of the visible elements. A run of spaces becomes one space.
 func (t *Tab) Texts(on string) []string {
 	t.t.Helper()
 	var texts []string
@@ -192,27 +189,27 @@ func (t *Tab) Texts(on string) []string {
 	return texts
 }
 
-// Text is that of the elements that can be seen, joined.
+// Text returns the texts of the visible elements, joined.
 func (t *Tab) Text(on string) string {
 	t.t.Helper()
 	return strings.Join(t.Texts(on), " ")
 }
 
-// Until waits in the page until a JavaScript expression is true, or for as long as
-// patience lasts, and says whether it became so.
+// Until waits in the page until a JavaScript expression is true, at most for patience. It reports
+// whether the expression became true.
 func (t *Tab) Until(expression string, patience time.Duration) (became bool) {
 	t.t.Helper()
 	t.do(step{Do: "until", Expression: expression, X: patience.Seconds()}, &became)
 	return became
 }
 
-// Evaluate stores what a JavaScript expression gives.
+// Evaluate stores the value of a JavaScript expression.
 func (t *Tab) Evaluate(expression string, into any) {
 	t.t.Helper()
 	t.do(step{Do: "evaluate", Expression: expression}, into)
 }
 
-// Complaints are the page's so far: errors, warnings, requests.
+// Complaints returns the errors, warnings and requests of the page so far.
 func (t *Tab) Complaints() []string {
 	t.t.Helper()
 	var all []string
@@ -220,14 +217,13 @@ func (t *Tab) Complaints() []string {
 	return all
 }
 
-// Forgive forgets the page's complaints so far, where a test has provoked them.
+// Forgive forgets the page's complaints so far, for a test that has provoked them.
 func (t *Tab) Forgive() { t.t.Helper(); t.do(step{Do: "forgive"}, nil) }
 
-// Shoot keeps a picture of the whole page as NAME.png, where the environment
-// names a directory for it.
+// Shoot saves a picture of the whole page as NAME.png, if the environment has a directory for it.
 func (t *Tab) Shoot(name string) { t.t.Helper(); t.shoot(name, false) }
 
-// ShootWindow keeps a picture of what the window shows.
+// ShootWindow saves a picture of the visible part of the page.
 func (t *Tab) ShootWindow(name string) { t.t.Helper(); t.shoot(name, true) }
 
 func (t *Tab) shoot(name string, window bool) {
@@ -242,7 +238,7 @@ func (t *Tab) shoot(name string, window bool) {
 	t.do(step{Do: "shoot", File: filepath.Join(dir, name+".png"), Window: window}, nil)
 }
 
-// do has the driver do a step and stores its answer.
+// do sends a step to the driver and stores its answer.
 func (t *Tab) do(s step, into any) {
 	t.t.Helper()
 	s.Tab = t.id
@@ -271,7 +267,7 @@ func (b *Browser) do(s step, into any) error {
 	return json.Unmarshal(got.Value, into)
 }
 
-// send hands a step to the driver, and returns where its answer comes.
+// send sends a step to the driver, and returns the channel of its answer.
 func (b *Browser) send(s *step) (chan answer, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -285,7 +281,7 @@ func (b *Browser) send(s *step) (chan answer, error) {
 	return told, b.steps.Encode(s)
 }
 
-// listen passes answers on to whoever waits, until there are no more.
+// listen passes the answers to their channels, until the connection ends.
 func (b *Browser) listen(answers *json.Decoder) {
 	for {
 		var got answer

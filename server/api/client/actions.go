@@ -11,14 +11,14 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// Actions lists actions, the last one first.
+// Actions lists actions, latest first.
 func (c *Client) Actions(ctx context.Context) (*api.ActionList, []byte, error) {
 	list := &api.ActionList{}
 	data, err := c.Get(ctx, "/actions", url.Values{"limit": {"1000"}}, list)
 	return list, data, err
 }
 
-// Action is one with all that happened to it.
+// Action returns an action with its records.
 func (c *Client) Action(ctx context.Context, id string) (*api.ActionKept, []byte, error) {
 	kept := &api.ActionKept{}
 	data, err := c.Get(ctx, "/actions/"+url.PathEscape(id), nil, kept)
@@ -42,7 +42,7 @@ func (c *Client) SwitchActions(ctx context.Context, r api.ActionRequest) (*api.A
 // ActionTable prints actions, a line each. Actions that are over are printed only if all is set.
 func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 	if s := list.Switch; s.Stopped {
-		fmt.Fprintf(w, "User %s has stopped all actions, at %s%s. To allow actions again, run limpet act resume\n", s.User, sentences.Time(int64(s.Time)), quoted(s.Text))
+		fmt.Fprintf(w, "User %s stopped all actions at %s%s. To allow actions again, run limpet act resume\n", s.User, sentences.Time(int64(s.Time)), quoted(s.Text))
 	} else if list.Note != "" {
 		fmt.Fprintf(w, "No action can start now: %s.\n", strings.TrimSuffix(list.Note, "."))
 	}
@@ -62,7 +62,7 @@ func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 		return err
 	}
 	if over := len(list.Actions) - shown; shown == 0 && over > 0 {
-		_, err := fmt.Fprintf(w, "No action is active or waits for approval. %d actions are over; to list these actions, run limpet act list --all.\n", over)
+		_, err := fmt.Fprintf(w, "No action is active or waiting for approval. %d actions are over; to list these actions, run limpet act list --all.\n", over)
 		return err
 	} else if shown == 0 {
 		_, err := fmt.Fprintln(w, "There are no actions.")
@@ -75,7 +75,7 @@ func quoted(text string) string {
 	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf(", for the reason %q", text)
+	return fmt.Sprintf(" (reason: %q)", text)
 }
 
 // ShowAction prints an action and every step of it.
@@ -84,7 +84,7 @@ func ShowAction(w io.Writer, k *api.ActionKept) {
 	fmt.Fprintf(w, "Action %s on component %s: %s\n", a.ID, a.Component, a.Text)
 	fmt.Fprintf(w, "  State: %s%s\n", a.State, actionNote(a))
 	fmt.Fprintf(w, "  Reason: %s (incident %s)\n", strings.TrimSuffix(a.Why, "."), orDash(a.Incident))
-	fmt.Fprintf(w, "  Command: %s\n  Command that reverses the action: %s\n", a.Command, a.Undo)
+	fmt.Fprintf(w, "  Command: %s\n  Command that undoes the action: %s\n", a.Command, a.Undo)
 	heading(w, "Steps so far", len(k.Records))
 	for i := range k.Records {
 		r := &k.Records[i]
@@ -102,7 +102,8 @@ func ShowAction(w io.Writer, k *api.ActionKept) {
 	}
 }
 
-// actionNote is what the state of an action does not tell.
+// actionNote returns the details that the state does not show: the trouble, the reason or the
+// deadline.
 func actionNote(a *api.Action) string {
 	switch {
 	case a.Trouble != "":
@@ -117,7 +118,7 @@ func actionNote(a *api.Action) string {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// ActionLine is an action in a line of a report.
+// ActionLine returns an action as one line of a report.
 func ActionLine(a *api.Action) string {
 	return fmt.Sprintf("Action %s is in state %s%s. Command: %s", a.ID, a.State, strings.TrimSuffix(actionNote(a), "."), a.Command)
 }

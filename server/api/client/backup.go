@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// Backup writes all that a server needs to go on elsewhere, as a tar archive, and returns
-// its size. It takes as long as it takes: the server cuts off who stands still.
+// Backup writes a tar archive with all that a server needs to continue on another machine, and
+// returns its size. It has no time limit; the server disconnects a client that reads nothing.
 func (c *Client) Backup(ctx context.Context, w io.Writer) (int64, error) {
 	answer, err := c.ask(ctx, http.MethodPost, "/backup", nil, []byte("{}"))
 	if err != nil {

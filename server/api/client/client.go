@@ -20,29 +20,29 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// Options say which server is asked, and as whom.
+// Options are the address of the server and the login.
 type Options struct {
 	Server       string // "http://127.0.0.1:9714", or "unix:/run/limpet/api.sock"
 	TokenFile    string
 	User         string
 	PasswordFile string
-	CAFile       string // of authorities that may have signed the server's certificate
+	CAFile       string // file with the certificates of the authorities that may sign the server's certificate
 	Timeout      time.Duration
 }
 
-// DefaultOptions ask the server of this machine.
+// DefaultOptions returns the options for the server of this machine.
 func DefaultOptions() Options {
 	return Options{Server: fmt.Sprintf("http://127.0.0.1:%d", api.DefaultPort), Timeout: 30 * time.Second}
 }
 
-// Bounds of what is read.
+// Bounds of the files and answers that are read.
 const (
 	maxSecretBytes = 4 << 10
 	maxCABytes     = 1 << 20
 	maxAnswerBytes = 64 << 20
 )
 
-// A Client asks one server.
+// A Client sends requests to one server.
 type Client struct {
 	options Options
 	base    *url.URL
@@ -50,7 +50,7 @@ type Client struct {
 	secret  string // token or password
 }
 
-// New reads what the options name.
+// New returns a client. It reads the files that the options name.
 func New(o Options) (*Client, error) {
 	c := &Client{options: o}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, Proxy: http.ProxyFromEnvironment}
@@ -71,7 +71,7 @@ func New(o Options) (*Client, error) {
 	return c, c.credentials()
 }
 
-// address finds out where the server is.
+// address parses the address of the server: a URL or a Unix socket.
 func (c *Client) address(transport *http.Transport) error {
 	server := c.options.Server
 	if path, ok := strings.CutPrefix(server, "unix:"); ok {
@@ -120,20 +120,21 @@ func (c *Client) credentials() error {
 	return nil
 }
 
-// safe says whether nobody listens on the way to the server.
+// safe reports whether the connection is encrypted or stays on this machine, so that a secret may
+// be sent.
 func (c *Client) safe() bool {
 	host := c.base.Hostname()
 	address, err := netip.ParseAddr(host)
 	return c.base.Scheme == "https" || host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// Get asks for a path below the API. The answer is read into a value, and returned
-// as the server wrote it.
+// Get sends a GET request for a path below the API. It decodes the answer into to, and returns its
+// bytes.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, to any) ([]byte, error) {
 	return c.do(ctx, http.MethodGet, path, query, nil, to)
 }
 
-// Post sends a value to a path below the API.
+// Post sends a value to a path below the API. It decodes the answer into to, and returns its bytes.
 func (c *Client) Post(ctx context.Context, path string, body, to any) ([]byte, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -160,7 +161,7 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 	return data, nil
 }
 
-// ask sends a request. An answer that is not of success is an error.
+// ask sends a request. Any status but 200 is an error.
 func (c *Client) ask(ctx context.Context, method, path string, query url.Values, body []byte) (*http.Response, error) {
 	target := *c.base
 	target.RawQuery = query.Encode()
@@ -193,14 +194,14 @@ func (c *Client) ask(ctx context.Context, method, path string, query url.Values,
 	return answer, nil
 }
 
-// read reads an answer, which is bounded.
+// read reads an answer of at most maxAnswerBytes.
 func (c *Client) read(ctx context.Context, answer *http.Response) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswerBytes+1))
 	switch {
 	case err != nil:
 		return nil, c.unreached(ctx, err)
 	case len(data) > maxAnswerBytes:
-		return nil, fmt.Errorf("the answer of %s has more than %s bytes, which is the limit; request fewer components or a shorter period", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
+		return nil, fmt.Errorf("the answer from %s has more than %s bytes, which is the limit; request fewer components or a shorter period", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
 	}
 	return data, nil
 }

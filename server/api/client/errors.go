@@ -18,11 +18,11 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// unreached says why a server could not be asked, and what to do.
+// unreached returns an error that says why no answer came from the server, and what to do.
 func (c *Client) unreached(ctx context.Context, err error) error {
 	server := c.options.Server
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // it names the method, which is no concern of who reads it
+		err = wrapped.Err // the outer error names the HTTP method, which does not help the user
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
@@ -64,7 +64,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// refused says why a server did not do what it was asked.
+// refused returns an error that says why the server refused a request.
 func (c *Client) refused(answer *http.Response, data []byte) error {
 	var said api.Error
 	if json.Unmarshal(data, &said) != nil || said.Text == "" {
@@ -83,5 +83,5 @@ func (c *Client) refused(answer *http.Response, data []byte) error {
 }
 
 func (c *Client) stranger() error {
-	return fmt.Errorf("the server at %s is not limpet, or is another version of limpet: correct --server", c.options.Server)
+	return fmt.Errorf("the server at %s is not limpet, or is another version of limpet: correct --server, or use the limpet command of the same version as the server", c.options.Server)
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
-// Query chooses incidents.
+// Query selects incidents.
 type Query struct {
-	All       bool // also those that are over, harmless or muted
+	All       bool // also incidents that are over, harmless or muted
 	Component string
 }
 
-// Incidents lists how incidents stand, all pages. The bytes are those of a document
-// with all of them.
+// Incidents returns the current incidents: the first page, of at most 1,000 incidents. The bytes
+// are the JSON of the page.
 func (c *Client) Incidents(ctx context.Context, q Query) (*api.IncidentList, []byte, error) {
 	values := url.Values{"limit": {"1000"}}
 	if !q.All {
@@ -34,7 +34,7 @@ func (c *Client) Incidents(ctx context.Context, q Query) (*api.IncidentList, []b
 	return list, data, err
 }
 
-// Incident is one with all that happened to it.
+// Incident returns an incident with its whole history.
 func (c *Client) Incident(ctx context.Context, id string) (*api.Kept, []byte, error) {
 	kept := &api.Kept{}
 	data, err := c.Get(ctx, "/incidents/"+url.PathEscape(id), nil, kept)
@@ -48,8 +48,8 @@ func (c *Client) Apply(ctx context.Context, id string, f api.FeedbackRequest) (*
 	return said, data, err
 }
 
-// Until reads when muting ends: a time to come, or how long from now: 90m, 8h, 3d,
-// 2w. An empty text is no end.
+// Until parses the end of a mute: a time in the future, or a duration from now such as 90m, 8h, 3d
+// or 2w. An empty text means no end.
 func Until(text string, clock period.Clock) (document.Time, error) {
 	if text == "" {
 		return 0, nil
@@ -67,7 +67,7 @@ func Until(text string, clock period.Clock) (document.Time, error) {
 	return document.Time(at.Unix()), nil
 }
 
-// length is how long a text says.
+// length parses a duration and reports whether the text is one.
 func length(text string) (time.Duration, bool) {
 	const day = 24 * time.Hour
 	unit := map[string]time.Duration{"d": day, "w": 7 * day}[text[len(text)-1:]]
@@ -79,13 +79,13 @@ func length(text string) (time.Duration, bool) {
 	return d, err == nil && d > 0
 }
 
-// Done says what was done, by the verb that was said.
+// Done returns the sentence that confirms a command.
 func Done(id string, said *api.Said) string {
 	switch said.Verb {
 	case command.Resolve:
 		return fmt.Sprintf("Incident %s is resolved.", id)
 	case command.Accept:
-		return fmt.Sprintf("Incident %s is accepted: limpet learns the present speed as normal.", id)
+		return fmt.Sprintf("Incident %s is accepted: from now on, limpet treats the present speed as normal.", id)
 	case command.Mute:
 		if said.Until == 0 {
 			return fmt.Sprintf("Incident %s is muted. To unmute the incident, run limpet incidents unmute %s.", id, id)

@@ -56,8 +56,8 @@ func Table(w io.Writer, list *api.IncidentList) error {
 	return err
 }
 
-// muted returns by whom an incident is muted and until when, to follow its title; an empty text if
-// it is not muted.
+// muted returns who muted an incident and until when, as a continuation of its title; empty: the
+// incident is not muted.
 func muted(r *api.Record) string {
 	if !r.Incident.Muted {
 		return ""
@@ -79,7 +79,8 @@ func orDash(text string) string {
 	return text
 }
 
-// slower returns how many times slower than its peers an incident is, as its headline does.
+// slower returns how many times slower than its peers a component is, in the same words as the
+// headline of its incident.
 func slower(in *document.Incident) string {
 	if in.TimesSlower.IsZero() {
 		return ""
@@ -87,8 +88,8 @@ func slower(in *document.Incident) string {
 	return english.Quantity(float64(in.TimesSlower), "times")
 }
 
-// Show prints an incident as a report does, and what operators said of it. A picture shows how many
-// times slower than its peers it is, with the interval.
+// Show prints an incident as in a report, and the commands of operators. A bar shows how many times
+// slower than its peers the component is, with the confidence interval.
 func Show(w io.Writer, k *api.Kept, style picture.Style) {
 	in := &k.Incident
 	fmt.Fprintf(w, "%s [%s]\n  %s.\n", in.Title, in.ID, in.Headline)
@@ -141,7 +142,7 @@ func heading(w io.Writer, text string, lines int) {
 	}
 }
 
-// phrase is what somebody said.
+// phrase returns a command of an operator in words.
 func phrase(s *api.Said) string {
 	text := string(s.Verb)
 	if s.Verb == command.Mute && s.Until != 0 {

@@ -21,9 +21,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Top has what limpet top shows of a running server: the values of the newest step of all
-// components, compared as on the machine itself, and the suspects and incidents of the server. Times
-// of the past are read from the history of the server.
+// Top is the view of limpet top on a running server. It holds the values of the newest step of all
+// components, which it compares as limpet top does on the machine itself, and the suspects and
+// incidents of the server. Values of the past come from the history of the server.
 type Top struct {
 	client *Client
 	model  *top.Model
@@ -35,9 +35,9 @@ type Top struct {
 	at     int64 // end of the last row
 	past   *top.Frame
 
-	event  int64         // number of the last event that is known
-	events []top.Message // about incidents, the newest last
-	pause  int           // number of steps for which the server is not asked for percentiles, because it had none
+	event  int64         // number of the last event that was read
+	events []top.Message // messages about incidents, newest last
+	pause  int           // number of steps until the server is asked for percentiles again; it had none
 }
 
 // NewTop returns the view of a server, without data yet.
@@ -46,12 +46,12 @@ func NewTop(c *Client, o top.Options) *Top {
 	return &Top{client: c, model: top.New(o), opts: o}
 }
 
-// askTwice is the number of times in a step that the server is asked for a new row.
-const askTwice = 4
+// asksPerStep is the number of requests for a new row during one step.
+const asksPerStep = 4
 
-// Follow asks the server for new rows until the context ends. After each answer it sends a value to
-// news, unless a value waits there. If the first answers are errors, Follow returns the error; later
-// errors are shown until the server answers again.
+// Follow requests new rows until the context ends. After each answer it sends a value to news,
+// unless the channel is full. If the first request fails, Follow returns the error. A later error
+// is shown until the server answers again.
 func (t *Top) Follow(ctx context.Context, news chan<- struct{}) error {
 	for first := true; ; first = false {
 		err := t.Ask(ctx)
@@ -69,7 +69,7 @@ func (t *Top) Follow(ctx context.Context, news chan<- struct{}) error {
 		case news <- struct{}{}:
 		default:
 		}
-		pause := max(time.Second, time.Duration(t.schema.StepSeconds)*time.Second/askTwice)
+		pause := max(time.Second, time.Duration(t.schema.StepSeconds)*time.Second/asksPerStep)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -78,7 +78,7 @@ func (t *Top) Follow(ctx context.Context, news chan<- struct{}) error {
 	}
 }
 
-// Ask asks the server once: for the newest step, its suspects and its incidents.
+// Ask requests the newest step, the suspects and the incidents once.
 func (t *Top) Ask(ctx context.Context) error {
 	if t.system == nil {
 		if err := t.learn(ctx); err != nil {
@@ -122,12 +122,13 @@ func (t *Top) Ask(ctx context.Context) error {
 // mostEvents is the number of events that are kept as messages.
 const mostEvents = 200
 
-// changes has the words behind the ID of an incident, for the changes that are worth a message.
+// changes holds the changes that are shown as a message, with the words that follow the ID of the
+// incident.
 var changes = map[incident.Change]string{
-	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
+	incident.Opened: "", incident.Reopened: " was over and has returned", incident.Recovers: " recovers", incident.Clears: " is over",
 }
 
-// follow asks for the events since the last one, and makes messages of them.
+// follow requests the events since the last one, and makes messages from them.
 func (t *Top) follow(ctx context.Context) error {
 	for {
 		var list api.EventList
@@ -136,7 +137,7 @@ func (t *Top) follow(ctx context.Context) error {
 			return err
 		}
 		switch {
-		case list.Last < t.event: // the server has begun anew
+		case list.Last < t.event: // the server has started again with an empty ledger
 			t.event, t.events = 0, nil
 			continue
 		case t.event == 0 && list.Last > mostEvents:
@@ -152,7 +153,7 @@ func (t *Top) follow(ctx context.Context) error {
 	}
 }
 
-// tell makes a message of an event.
+// tell adds the message for an event, if its change is one of changes.
 func (t *Top) tell(e *api.Event) {
 	t.event = e.Number
 	change, worth := changes[e.Change]
@@ -173,8 +174,8 @@ func (t *Top) stamp(at int64) string { return time.Unix(at, 0).In(t.opts.Zone).F
 // askAgain is the number of steps after which a server without percentiles is asked for them again.
 const askAgain = 20
 
-// percentiles asks for the percentiles of requests. A server without histograms, or of an earlier
-// version, has none.
+// percentiles requests the percentiles of requests. A server has none if it has no histograms, or
+// if it is an earlier version.
 func (t *Top) percentiles(ctx context.Context) {
 	if t.pause > 0 {
 		t.pause--
@@ -199,7 +200,7 @@ func (t *Top) percentiles(ctx context.Context) {
 	t.model.Percentiles(lists[0], lists[1], lists[2])
 }
 
-// learn asks for the system.
+// learn requests the components and peer groups of the system.
 func (t *Top) learn(ctx context.Context) error {
 	var groups api.GroupList
 	if _, err := t.client.Get(ctx, "/groups", nil, &groups); err != nil {
@@ -266,8 +267,9 @@ func (t *Top) series(ctx context.Context, component string, from, to int64, poin
 
 func stamp(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
 
-// row asks for the values of all components at a Unix time, or for the newest if the time is 0. The
-// result changed is true if the server has another system. The row is nil if there is none.
+// row requests the values of all components at a Unix time; 0: at the newest step. The result
+// changed is true if the server has other components than before. The row is nil if the server has
+// no data.
 func (t *Top) row(ctx context.Context, at int64) (row *table.Row, changed bool, err error) {
 	if t.system == nil {
 		return nil, false, nil
@@ -286,10 +288,10 @@ func (t *Top) row(ctx context.Context, at int64) (row *table.Row, changed bool, 
 			if i == len(t.schema.Metrics)-1 {
 				return nil, false, err
 			}
-			continue // a server of tables may have no such metric
+			continue // a server that reads tables may not have this metric
 		}
 		if row.End == 0 {
-			row.End, at = int64(m.At), int64(m.At) // the others are of the same step
+			row.End, at = int64(m.At), int64(m.At) // the other metrics are read for the same step
 		}
 		if len(m.Components) != len(t.system.Components) {
 			changed = true
@@ -310,7 +312,8 @@ func (t *Top) row(ctx context.Context, at int64) (row *table.Row, changed bool, 
 	return row, changed, nil
 }
 
-// scaleOf returns the factor that makes milliseconds of a unit. Other metrics stay as they are.
+// scaleOf returns the factor that converts a latency in this unit to milliseconds; 1 for other
+// metrics.
 func scaleOf(unit string, latency bool) float64 {
 	if factor, ok := map[string]float64{"s": 1e3, "us": 1e-3, "µs": 1e-3, "ns": 1e-6}[unit]; ok && latency {
 		return factor
@@ -318,8 +321,8 @@ func scaleOf(unit string, latency bool) float64 {
 	return 1
 }
 
-// problems asks for suspects and incidents. The messages are about suspects, of which there are no
-// events.
+// problems requests suspects and incidents. It returns messages only about suspects, because the
+// server has no events for suspects.
 func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.Message, err error) {
 	all, _, err := t.client.Incidents(ctx, Query{})
 	if err != nil {
@@ -351,7 +354,7 @@ func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.
 	return list, messages, nil
 }
 
-// known returns a number of a document, or 0 if the document does not have it.
+// known returns the number, or 0 if the number is missing.
 func known(n document.Number) float64 {
 	if n.IsZero() {
 		return 0
@@ -359,10 +362,10 @@ func known(n document.Number) float64 {
 	return float64(n)
 }
 
-// askFor bounds a request that a key waits for.
+// askFor is the time limit of a request that follows a key press.
 const askFor = 5 * time.Second
 
-// Frame returns the frame at a Unix time from the server's history, or the newest if the time is 0.
+// Frame returns the frame at a Unix time from the server's history; 0: the newest frame.
 func (t *Top) Frame(end int64) *top.Frame {
 	newest := t.model.Frame(0)
 	if end == 0 || end >= newest.End {
@@ -394,10 +397,11 @@ func (t *Top) Frame(end int64) *top.Frame {
 	return t.past
 }
 
-// Evidence returns what the server's history has of a component up to a Unix time.
+// Evidence returns the values and sentences about a component up to a Unix time, from the server's
+// history.
 func (t *Top) Evidence(name string, end int64, steps int) *top.Evidence {
 	f := t.Frame(end)
-	e := t.model.Evidence(name, 0, 1) // group, sentences
+	e := t.model.Evidence(name, 0, 1) // sets the group and the sentences
 	for i := range f.Lines {
 		if f.Lines[i].Name == name {
 			e.Line, e.Group, e.Known = f.Lines[i], f.Groups[f.Lines[i].Group], true
@@ -445,13 +449,13 @@ func orNaN(bands map[float64]float64, at float64) float64 {
 	return math.NaN()
 }
 
-// histograms asks how long the requests of a component and of its peers took.
+// histograms requests the latencies of a component and of its peers.
 func (t *Top) histograms(ctx context.Context, name string, from, to int64) []top.Histogram {
 	var l api.Latencies
 	if _, err := t.client.Get(ctx, "/latencies", url.Values{"component": {name}, "from": {stamp(from)}, "to": {stamp(to)}}, &l); err != nil || l.Requests == 0 {
 		return nil
 	}
-	h := top.Histogram{Title: "requests in the device", Counts: [2]uint64{uint64(l.Requests), uint64(max(l.OfOthers, 0))}}
+	h := top.Histogram{Title: "requests, time in the device", Counts: [2]uint64{uint64(l.Requests), uint64(max(l.OfOthers, 0))}}
 	shares := func(longer api.Numbers) (list []float64) {
 		for i := range l.Bounds {
 			v := 0.0

@@ -34,7 +34,7 @@ func TestTop(t *testing.T) {
 	if err := view.Ask(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	now := site.Standing()
+	now := site.Result()
 	f := view.Frame(0)
 	if len(f.Lines) != len(now.Subject.System.Components) || f.End != now.To || f.StepSeconds != now.Subject.Schema.StepSeconds {
 		t.Fatalf("%d components at %d in steps of %d s, want %d at %d in steps of %d s", len(f.Lines), f.End, f.StepSeconds, len(now.Subject.System.Components), now.To, now.Subject.Schema.StepSeconds)

@@ -10,14 +10,14 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster"
 )
 
-// Bounds of what a cluster may be told.
+// Bounds of the settings of a cluster.
 const (
 	mostPartitions = 1024
 	longestLease   = time.Minute
 	longestKeep    = 10 * 365 * 24 * time.Hour
 )
 
-// cluster reads which cluster this process is a node of.
+// cluster reads the section about the cluster that this process is a node of.
 func (r *reader) cluster(n *yaml.Node, c *Config) {
 	if n == nil {
 		return
@@ -41,8 +41,8 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	r.value(f["lease"], bounded.Duration(&o.NATS.LeaseTime, time.Second, longestLease))
 	r.value(f["keep_rows"], bounded.Duration(&o.LogRetention.Rows, time.Hour, longestKeep))
 	r.value(f["keep_events"], bounded.Duration(&o.LogRetention.Output, time.Hour, longestKeep))
-	r.yes(f["plots"], &o.Plots)
-	r.yes(f["insecure_open_to_network"], &o.NATS.InsecureOpenToNetwork)
+	r.boolean(f["plots"], &o.Plots)
+	r.boolean(f["insecure_open_to_network"], &o.NATS.InsecureOpenToNetwork)
 	r.path(f["credentials_file"], &o.NATS.CredentialsFile)
 	r.path(f["token_file"], &o.NATS.TokenFile)
 	r.text(f["user"], &o.NATS.User)
@@ -58,11 +58,11 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 		r.Errorf(n, "a cluster needs a topology, so that all nodes divide the storage system in the same way; write \"topology:\" and the name of a file")
 	}
 	c.Cluster = &o
-	r.reads(n, c)
+	r.checkSources(n, c)
 }
 
-// reads refuses what is to be read by a node that reads nothing.
-func (r *reader) reads(n *yaml.Node, c *Config) {
+// checkSources reports an error if sources are configured for a node that does not read data.
+func (r *reader) checkSources(n *yaml.Node, c *Config) {
 	if c.Cluster.HasRole(cluster.RoleIngest) {
 		return
 	}

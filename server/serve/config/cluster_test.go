@@ -56,7 +56,7 @@ func TestClusterMistakes(t *testing.T) {
 		"partitions: 64→partitions: 0":                         "limpet.yaml:8",
 		"replicas: 5→replicas: 2":                              "1, 3 or 5",
 		"lease: 10s→lease: 1ms":                                "limpet.yaml:10",
-		"keep_events: 1000h→keep_events: 2h":                   "and events for at least as long as measured values",
+		"keep_events: 1000h→keep_events: 2h":                   "to at least the same time",
 		"  user: limpet→":                                      "belong together",
 		"lease: 10s→leese: 10s":                                "leese",
 		"  tls: {ca: ca.pem}→":                                 "is on another machine, so the connection needs TLS",

@@ -12,31 +12,31 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// DefaultListen is where a server answers that was told nothing else.
+// DefaultListen is the address of a server whose configuration names none.
 const DefaultListen = "127.0.0.1:9714"
 
-// Config is what a server was told to do.
+// Config is the configuration of a server.
 type Config struct {
-	File        string // that it was read from, empty where there is none
+	File        string // file that the configuration was read from; empty: none
 	Listen      string // host:port, or unix:/path
-	Address     string // how people reach it, for links: https://limpet.example
-	State       string // directory
+	Address     string // address of the console, for links: https://limpet.example
+	State       string // state directory
 	Directories []string
-	Topology    string // file; empty: what the files show
+	Topology    string // topology file; empty: the topology follows from the activity files
 	Policy      string // path of the policy file; without a policy file no action is proposed
 
 	Diagnosis Diagnosis
-	Push      bool // remote write is taken
+	Push      bool // the server accepts remote write
 	Intake    intake.Options
-	Results   *results.Options // where results are written to; nil: nowhere
+	Results   *results.Options // destination of results; nil: results are not written
 	Alerts    Alerts
 	Access    Access
 	History   history.Options
 	Incidents ledger.Retention
-	Cluster   *cluster.Options // this node of a cluster; nil: one process does it all
+	Cluster   *cluster.Options // options of this node of a cluster; nil: the server is a single process
 }
 
-// Diagnosis is how rows are made and judged.
+// Diagnosis holds the settings by which rows are made and judged.
 type Diagnosis struct {
 	Options     engine.Options
 	Peers       topology.Peers
@@ -44,47 +44,21 @@ type Diagnosis struct {
 	LateSeconds int64
 }
 
-// Alerts are who is told what.
+// Alerts holds the receivers of notifications, and the settings of alerts.
 type Alerts struct {
-	Options       alert.Options // without receivers: those follow from the rest
-	Alertmanagers []Alertmanager
-	Webhooks      []Webhook
-	Logs          []Log
+	Options alert.Options // options without receivers; [Alerts.Receivers] returns them
+	To      []Receiver    // in the order of [lists], and within a list in the order of the file
 }
 
-// Alertmanager is one to be told.
-type Alertmanager struct {
-	Receiver alert.Receiver
-	Options  alert.AlertmanagerOptions
-}
-
-// Webhook is one to be told.
-type Webhook struct {
-	Receiver alert.Receiver
-	Options  alert.WebhookOptions
-}
-
-// Log is a file, or a stream of the process, that notifications are written to.
-type Log struct {
-	Receiver alert.Receiver
-	To       string // a file, or Stdout or Journal
-}
-
-// The logs that are no files.
-const (
-	Stdout  = "stdout"
-	Journal = "journal" // standard error, with the priorities that journald reads
-)
-
-// Access is who may do what.
+// Access holds the settings that decide which users may do what.
 type Access struct {
 	Gate access.Options
 	TLS  access.TLS
-	// InsecureOpenToNetwork answers anybody at any address.
+	// InsecureOpenToNetwork allows a server at a network address without users and TLS.
 	InsecureOpenToNetwork bool
 }
 
-// Default is the configuration of a server that was told nothing.
+// Default returns the configuration of a server without a configuration file.
 func Default() Config {
 	return Config{
 		Listen: DefaultListen, Push: true, Diagnosis: Diagnosis{Options: engine.DefaultOptions()},
@@ -92,17 +66,11 @@ func Default() Config {
 	}
 }
 
-// Receivers are all who are told, as far as that decides what is put into the outbox.
+// Receivers returns all receivers, with the settings that decide which notifications they get.
 func (a *Alerts) Receivers() []alert.Receiver {
 	var list []alert.Receiver
-	for i := range a.Alertmanagers {
-		list = append(list, a.Alertmanagers[i].Receiver)
-	}
-	for i := range a.Webhooks {
-		list = append(list, a.Webhooks[i].Receiver)
-	}
-	for i := range a.Logs {
-		list = append(list, a.Logs[i].Receiver)
+	for _, to := range a.To {
+		list = append(list, to.Notified())
 	}
 	return list
 }

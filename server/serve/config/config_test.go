@@ -71,24 +71,54 @@ func TestParse(t *testing.T) {
 	}
 	d := &c.Diagnosis
 	for what, ok := range map[string]bool{
-		"listen":        c.Listen == "127.0.0.1:9715" && c.Address == "https://limpet.example/",
-		"paths":         c.State == "/etc/limpet/state" && reflect.DeepEqual(c.Directories, []string{"/srv/activity", "/etc/limpet/more"}) && c.Topology == "/etc/limpet/site.yaml" && c.Policy == "/etc/limpet/actions.yaml",
-		"metrics":       reflect.DeepEqual(d.Options.Metrics, []string{"await", "rd_sec"}) && d.Options.Criteria.FalseIncidentsPerYear == 0.5 && d.Options.Criteria.SmallestTimes == 1.2 && d.Options.Criteria.CostSeconds == 90,
-		"step":          d.StepSeconds == 15 && d.LateSeconds == 60 && d.Peers == mustPeers(t, "name"),
-		"ends":          d.Options.Criteria.RecoverSeconds == 300 && d.Options.Criteria.OverSeconds == 600,
-		"push":          c.Push && c.Intake.Exporter.ServerLabel == "host" && c.Intake.Exporter.ByNodename && c.Intake.Exporter.Wait == 5*time.Second && c.Intake.Spool.KeepDays == 3,
-		"scrape":        len(c.Intake.Jobs) == 1 && len(c.Intake.Jobs[0].Targets) == 2 && c.Intake.Jobs[0].Files[0] == "/etc/limpet/targets/*.json" && c.Intake.Jobs[0].Interval == 30*time.Second && c.Intake.Jobs[0].BearerFile == "/etc/limpet/token" && c.Intake.Jobs[0].Labels["site"] == "north",
-		"holds":         c.Alerts.Options.FireSeconds == 120 && c.Alerts.Options.ResolveSeconds == 600 && c.Alerts.Options.Suspects && c.Alerts.Options.MostPerPeriod == 7 && c.Alerts.Options.PeriodSeconds == 300,
-		"alertmanagers": len(c.Alerts.Alertmanagers) == 1 && c.Alerts.Alertmanagers[0].Receiver.Groups && c.Alerts.Alertmanagers[0].Options.Remind == 30*time.Second,
-		"webhooks":      len(c.Alerts.Webhooks) == 1 && c.Alerts.Webhooks[0].Receiver == alert.Receiver{Name: "tickets", Least: alert.Critical} && c.Alerts.Webhooks[0].Options.SecretFile == "/etc/limpet/secret",
-		"logs":          len(c.Alerts.Logs) == 2 && c.Alerts.Logs[0].To == "/etc/limpet/alerts.jsonl" && c.Alerts.Logs[1].To == Journal,
-		"access":        c.Access.Gate.UsersFile == "/etc/limpet/users.yaml" && c.Access.Gate.AnyHost,
-		"history":       c.History.Steps.Days == 3 && c.History.Steps.Bytes == 2<<30 && c.History.Quarters.Days == 100 && c.History.Windows.Bytes == 1<<30,
-		"incidents":     c.Incidents.Seconds == 90*24*3600 && c.Incidents.Bytes == 100<<20,
-		"receivers":     len(c.Alerts.Receivers()) == 4,
+		"listen":    c.Listen == "127.0.0.1:9715" && c.Address == "https://limpet.example/",
+		"paths":     c.State == "/etc/limpet/state" && reflect.DeepEqual(c.Directories, []string{"/srv/activity", "/etc/limpet/more"}) && c.Topology == "/etc/limpet/site.yaml" && c.Policy == "/etc/limpet/actions.yaml",
+		"metrics":   reflect.DeepEqual(d.Options.Metrics, []string{"await", "rd_sec"}) && d.Options.Criteria.FalseIncidentsPerYear == 0.5 && d.Options.Criteria.SmallestTimes == 1.2 && d.Options.Criteria.CostSeconds == 90,
+		"step":      d.StepSeconds == 15 && d.LateSeconds == 60 && d.Peers == mustPeers(t, "name"),
+		"ends":      d.Options.Criteria.RecoverSeconds == 300 && d.Options.Criteria.OverSeconds == 600,
+		"push":      c.Push && c.Intake.Exporter.ServerLabel == "host" && c.Intake.Exporter.ByNodename && c.Intake.Exporter.Wait == 5*time.Second && c.Intake.Spool.KeepDays == 3,
+		"scrape":    len(c.Intake.Jobs) == 1 && len(c.Intake.Jobs[0].Targets) == 2 && c.Intake.Jobs[0].Files[0] == "/etc/limpet/targets/*.json" && c.Intake.Jobs[0].Interval == 30*time.Second && c.Intake.Jobs[0].BearerFile == "/etc/limpet/token" && c.Intake.Jobs[0].Labels["site"] == "north",
+		"holds":     c.Alerts.Options.FireSeconds == 120 && c.Alerts.Options.ResolveSeconds == 600 && c.Alerts.Options.Suspects && c.Alerts.Options.MostPerPeriod == 7 && c.Alerts.Options.PeriodSeconds == 300,
+		"access":    c.Access.Gate.UsersFile == "/etc/limpet/users.yaml" && c.Access.Gate.AnyHost,
+		"history":   c.History.Steps.Days == 3 && c.History.Steps.Bytes == 2<<30 && c.History.Quarters.Days == 100 && c.History.Windows.Bytes == 1<<30,
+		"incidents": c.Incidents.Seconds == 90*24*3600 && c.Incidents.Bytes == 100<<20,
+		"receivers": reflect.DeepEqual(c.Alerts.To, wholeReceivers()),
 	} {
 		if !ok {
 			t.Errorf("%s is not what the file says: %+v", what, c)
+		}
+	}
+}
+
+// wholeReceivers are the receivers of whole.
+func wholeReceivers() []Receiver {
+	m := Alertmanager{Receiver: alert.Receiver{Name: "http://127.0.0.1:9093", Groups: true}}
+	m.Options.URL, m.Options.Labels, m.Options.Remind = "http://127.0.0.1:9093", map[string]string{"site": "north"}, 30*time.Second
+	w := Webhook{Receiver: alert.Receiver{Name: "tickets", Least: alert.Critical}}
+	w.Options.URL, w.Options.SecretFile = "https://tickets.example/limpet", "/etc/limpet/secret"
+	return []Receiver{
+		m, w,
+		Log{Receiver: alert.Receiver{Name: "log /etc/limpet/alerts.jsonl"}, To: "/etc/limpet/alerts.jsonl"},
+		Log{Receiver: alert.Receiver{Name: "log journal"}, To: Journal},
+	}
+}
+
+// TestReceiversAreDescribed: each list of receivers is parsed by a test, shown in the example, and
+// described in docs.
+func TestReceiversAreDescribed(t *testing.T) {
+	texts := map[string]string{"whole in config_test.go": whole}
+	for _, name := range []string{"examples/limpet.yaml", "docs/alerts.md"} {
+		text, err := os.ReadFile(checkout.Path(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	for _, l := range lists() {
+		for name, text := range texts {
+			if !strings.Contains(text, "  "+l.key+":\n") {
+				t.Errorf("%s has no list %s: add it with an entry", name, l.key)
+			}
 		}
 	}
 }
@@ -116,6 +146,19 @@ func TestDefaultsStay(t *testing.T) {
 	}
 }
 
+// TestShortInterval: a job with an interval below the default timeout waits for one interval, and a
+// timeout that is written beyond the interval is a mistake.
+func TestShortInterval(t *testing.T) {
+	c, err := Parse("limpet.yaml", []byte("state: s\nscrape: [{name: ceph, targets: [a:1], interval: 5s}]\n"))
+	if err != nil || len(c.Intake.Jobs) != 1 || c.Intake.Jobs[0].Timeout != 5*time.Second {
+		t.Errorf("%v, %+v", err, c.Intake.Jobs)
+	}
+	_, err = Parse("limpet.yaml", []byte("state: s\nscrape: [{name: ceph, targets: [a:1], interval: 5s, timeout: 6s}]\n"))
+	if want := `section "scrape", job ceph: timeout 6s is not possible`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v; want %q", err, want)
+	}
+}
+
 // Every mistake is named with its line, all in one run.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
@@ -127,7 +170,7 @@ func TestMistakes(t *testing.T) {
 		"diagnosis: {method: f10}":                            "needs a model from limpet train, and limpet serve does not read models",
 		"diagnosis: {late: 3 parsecs}":                        "limpet.yaml:1",
 		"diagnosis: {false_incidents: 0}":                     "limpet.yaml:1",
-		"diagnosis: {clear_after: 5m}":                        "must not be shorter than the time until recovery",
+		"diagnosis: {clear_after: 5m}":                        "choose at least 1350 s as the time after which an incident is over",
 		"scrape: [{targets: [a:1]}]":                          "name",
 		"alerts: {alertmanagers: [{labels: {a: b}}]}":         `the setting "url" is missing`,
 		"alerts: {webhooks: [{url: x, least_severity: bad}]}": "use critical, warning or info",

@@ -17,18 +17,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// MaxBytes is how large a configuration may be.
+// MaxBytes is the largest size of a configuration.
 const MaxBytes = 1 << 20
 
-// begins is what an empty file is told to begin with.
-const begins = "directories: [/var/log/limpet]"
+// proposedLine is the first line that the error for an empty file proposes.
+const proposedLine = "directories: [/var/log/limpet]"
 
-// Parse reads a configuration file of a name.
+// Parse reads a configuration. The name is the name of its file.
 func Parse(name string, data []byte) (Config, error) {
 	r := &reader{yamlfile.New(name), filepath.Dir(name)}
 	c := Default()
 	c.File = name
-	root := r.Root(data, begins)
+	root := r.Root(data, proposedLine)
 	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology", "policy",
 		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents", "cluster")
 	r.text(f["listen"], &c.Listen)
@@ -51,7 +51,7 @@ func Parse(name string, data []byte) (Config, error) {
 	return c, r.Err()
 }
 
-// address reads how people reach the server.
+// address reads the address of the console.
 func (r *reader) address(n *yaml.Node, to *string) {
 	r.text(n, to)
 	if u, err := url.Parse(*to); n != nil && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
@@ -59,7 +59,7 @@ func (r *reader) address(n *yaml.Node, to *string) {
 	}
 }
 
-// protected refuses an address that strangers reach and that is not protected.
+// protected refuses an address that other machines can reach without protection.
 func (r *reader) protected(f map[string]*yaml.Node, c *Config) {
 	at := f["listen"]
 	if at == nil {
@@ -68,12 +68,12 @@ func (r *reader) protected(f map[string]*yaml.Node, c *Config) {
 	r.check(at, access.CheckAddress(c.Listen, c.Protection()))
 }
 
-// Protection is what keeps strangers from the server.
+// Protection returns the settings that protect the server from other machines.
 func (c *Config) Protection() access.Protection {
 	return access.Protection{TLS: c.Access.TLS.On(), Users: c.Access.Gate.UsersFile != "", InsecureOpenToNetwork: c.Access.InsecureOpenToNetwork}
 }
 
-// Bounds of what a configuration may say, where the options themselves have none.
+// Bounds of settings whose options have no bounds of their own.
 const (
 	longestStep  = 3600 * time.Second
 	longestLate  = 24 * time.Hour
@@ -94,7 +94,7 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	if at := f["method"]; at != nil {
 		o, err := engine.Preset(r.Text(at))
 		if err == nil && o.HasQuestion(engine.Checklist) {
-			err = fmt.Errorf("method %s needs a model from limpet train, and limpet serve does not read models; use the method default or servers", r.Text(at))
+			err = fmt.Errorf("method %s needs a model from limpet train, and limpet serve does not read models; use the method \"default\" or the method \"servers\"", r.Text(at))
 		}
 		if r.check(at, err); err == nil {
 			d.Options = o
@@ -118,7 +118,8 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	r.check(n, d.Options.Validate())
 }
 
-// metrics are those that components are judged by; all are those of a device.
+// metrics reads the metrics by which components are judged. The word "all" means all metrics of a
+// device.
 func (r *reader) metrics(n *yaml.Node, d *Diagnosis) {
 	names := r.Texts(n)
 	if len(names) == 0 {
@@ -138,7 +139,7 @@ func (r *reader) metrics(n *yaml.Node, d *Diagnosis) {
 	}
 }
 
-// seconds reads a stretch of time in whole seconds.
+// seconds reads a duration in whole seconds.
 func (r *reader) seconds(n *yaml.Node, to *int64, most time.Duration) {
 	d := time.Duration(*to) * time.Second
 	r.value(n, bounded.Duration(&d, time.Second, most))
@@ -148,8 +149,8 @@ func (r *reader) seconds(n *yaml.Node, to *int64, most time.Duration) {
 func (r *reader) access(n *yaml.Node, a *Access) {
 	f := r.Fields(n, "access", "users", "tls", "any_host", "insecure_open_to_network")
 	r.path(f["users"], &a.Gate.UsersFile)
-	r.yes(f["any_host"], &a.Gate.AnyHost)
-	r.yes(f["insecure_open_to_network"], &a.InsecureOpenToNetwork)
+	r.boolean(f["any_host"], &a.Gate.AnyHost)
+	r.boolean(f["insecure_open_to_network"], &a.InsecureOpenToNetwork)
 	t := r.Fields(f["tls"], "tls", "certificate", "key", "client_ca")
 	r.path(t["certificate"], &a.TLS.CertificateFile)
 	r.path(t["key"], &a.TLS.KeyFile)

@@ -8,13 +8,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// reader reads values of a configuration. Keys that are not there leave what is set.
+// reader reads values of a configuration. A key that is missing leaves the value unchanged.
 type reader struct {
 	*yamlfile.Decoder
-	dir string // that names of files are relative to
+	dir string // directory of relative paths
 }
 
-// setter takes a value as people write it; those of package bounded do.
+// setter parses a value from text. The values of package bounded are setters.
 type setter interface{ Set(string) error }
 
 // value reads one value within its bounds.
@@ -28,28 +28,28 @@ func (r *reader) value(n *yaml.Node, to setter) {
 	}
 }
 
-// text reads a word.
+// text reads a text.
 func (r *reader) text(n *yaml.Node, to *string) {
 	if n != nil {
 		*to = r.Text(n)
 	}
 }
 
-// yes reads true or false.
-func (r *reader) yes(n *yaml.Node, to *bool) {
+// boolean reads a boolean.
+func (r *reader) boolean(n *yaml.Node, to *bool) {
 	if n != nil {
 		*to = r.Choice(n, "true", "false") == "true"
 	}
 }
 
-// path reads the name of a file. It is relative to the configuration.
+// path reads the name of a file. A relative path starts at the directory of the configuration.
 func (r *reader) path(n *yaml.Node, to *string) {
 	if n != nil {
 		*to = r.resolve(r.Text(n))
 	}
 }
 
-// paths reads one name of a file or several.
+// paths reads the name of one file, or a list of names.
 func (r *reader) paths(n *yaml.Node, to *[]string) {
 	for _, one := range r.Texts(n) {
 		*to = append(*to, r.resolve(one))
@@ -63,14 +63,14 @@ func (r *reader) resolve(path string) string {
 	return filepath.Join(r.dir, path)
 }
 
-// check notes what the options of a section say is wrong with it.
+// check records an error of the options of a section.
 func (r *reader) check(at *yaml.Node, err error) {
 	if err != nil && at != nil {
 		r.Errorf(at, "%v", err)
 	}
 }
 
-// labels reads a mapping of words.
+// labels reads a mapping of texts.
 func (r *reader) labels(n *yaml.Node, what string) map[string]string {
 	if n == nil {
 		return nil

@@ -15,9 +15,9 @@ import (
 // push reads what senders may do.
 func (r *reader) push(n *yaml.Node, c *Config) {
 	f := r.Fields(n, "push", "enabled", "server_label", "by_nodename", "wait", "keep_days")
-	r.yes(f["enabled"], &c.Push)
+	r.boolean(f["enabled"], &c.Push)
 	r.text(f["server_label"], &c.Intake.Exporter.ServerLabel)
-	r.yes(f["by_nodename"], &c.Intake.Exporter.ByNodename)
+	r.boolean(f["by_nodename"], &c.Intake.Exporter.ByNodename)
 	r.value(f["wait"], bounded.Duration(&c.Intake.Exporter.Wait, time.Second, time.Hour))
 	r.value(f["keep_days"], bounded.Int(&c.Intake.Spool.KeepDays, 1, mostDays, "days"))
 }
@@ -76,6 +76,7 @@ func (r *reader) job(n *yaml.Node) scrape.Job {
 	r.paths(f["files"], &job.Files)
 	job.Labels = r.labels(f["labels"], "labels")
 	r.value(f["interval"], bounded.Duration(&job.Interval, time.Second, time.Hour))
+	job.Timeout = min(job.Timeout, job.Interval)
 	r.value(f["timeout"], bounded.Duration(&job.Timeout, time.Millisecond, time.Hour))
 	r.text(f["scheme"], &job.Scheme)
 	r.text(f["path"], &job.Path)

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -44,6 +45,7 @@ type settings struct {
 	Hook     string // URL of who is told
 	Endpoint string // that is pulled; empty: nothing is
 	Job      string // what pulling it is called
+	State    string // directory of the state; empty: below the directory of the server
 }
 
 // child serves until it is killed.
@@ -89,7 +91,7 @@ func options(dir string) serve.Options {
 // for whoever is late: what is lost is lost by kills alone.
 func configured(dir string, s settings) config.Config {
 	c := config.Default()
-	c.Directories, c.State = []string{filepath.Join(dir, grownDir, "activity")}, filepath.Join(dir, stateDir)
+	c.Directories, c.State = []string{filepath.Join(dir, grownDir, "activity")}, cmp.Or(s.State, filepath.Join(dir, stateDir))
 	c.Topology, c.Listen = filepath.Join(dir, simulate.TopologyFile), s.Listen
 	c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds = stepSeconds, 24*3600
 	c.Diagnosis.Options.Criteria.RecoverSeconds, c.Diagnosis.Options.Criteria.OverSeconds = 300, 900
@@ -99,7 +101,7 @@ func configured(dir string, s settings) config.Config {
 	c.Alerts.Options.Suspects, c.Alerts.Options.QuietBefore = true, 1
 	w := config.Webhook{Receiver: alert.Receiver{Name: "hook"}}
 	w.Options.URL = s.Hook
-	c.Alerts.Webhooks = []config.Webhook{w}
+	c.Alerts.To = []config.Receiver{w}
 	return c
 }
 
@@ -127,7 +129,8 @@ func setClock(tb testing.TB, dir string, at int64) {
 func start(tb testing.TB, dir string, rows io.Writer) *exec.Cmd {
 	tb.Helper()
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), childEnv+"="+dir)
+	// GOGC and GOMEMLIMIT are unset: memory is measured as a user's limpet needs it.
+	c.Env = append(os.Environ(), "GOGC=", "GOMEMLIMIT=", childEnv+"="+dir)
 	c.Stdout, c.Stderr = rows, os.Stderr
 	if err := c.Start(); err != nil {
 		tb.Fatal(err)

@@ -226,7 +226,14 @@ func ledgerText(t *testing.T, dir string) string {
 // much of it came twice. Twice comes only what was the last of a process that was killed.
 func told(t *testing.T, got, want *hook) (doubled int) {
 	t.Helper()
-	var once []note
+	once, doubled := withoutDoubles(t, got)
+	same(t, "what was told", notesText(t, once), notesText(t, want.told))
+	return doubled
+}
+
+// withoutDoubles returns what a receiver was told without what came twice, and how much came twice.
+func withoutDoubles(t *testing.T, got *hook) (once []note, doubled int) {
+	t.Helper()
 	for i, n := range got.told {
 		at := slices.IndexFunc(once, func(o note) bool { return o.Key == n.Key })
 		if at < 0 {
@@ -238,8 +245,7 @@ func told(t *testing.T, got, want *hook) (doubled int) {
 			t.Errorf("%s was acknowledged and told again: %s", n.Key, n.Headline)
 		}
 	}
-	same(t, "what was told", notesText(t, once), notesText(t, want.told))
-	return doubled
+	return once, doubled
 }
 
 func notesText(t *testing.T, list []note) string {

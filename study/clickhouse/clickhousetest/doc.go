@@ -1,7 +1,6 @@
-// Package clickhousetest starts ClickHouse servers for tests: Debian's
-// clickhouse-server, on ports of loopback that are free, in directories of
-// their own, until the test ends. Where there is none, tests are skipped and
-// say so.
+// Package clickhousetest starts ClickHouse servers for tests: Debian's clickhouse-server, on
+// free loopback ports, in temporary directories, until the test ends. If clickhouse-server is
+// not installed, the tests are skipped.
 //
-// It is a helper for tests, as net/http/httptest is, and no part of limpet.
+// It is a helper for tests, like net/http/httptest, and not a part of limpet.
 package clickhousetest

@@ -15,7 +15,7 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// A Server runs until its test ends, or Stop.
+// A Server is a ClickHouse server that runs until its test ends or Stop is called.
 type Server struct {
 	Address string // host:port of the native protocol
 	Conn    driver.Conn
@@ -24,14 +24,14 @@ type Server struct {
 	stop    sync.Once
 }
 
-// The user that may only read, beside the default one, who has no password.
+// Name and password of the user who may only read. The default user has no password.
 const (
 	Reader         = "reader"
 	ReaderPassword = "secret"
 )
 
-// Start starts servers, each of which knows all of them as shards of the
-// cluster "all", and waits until they answer.
+// Start starts n servers and waits until they answer. Each server knows all servers as the
+// shards of the cluster "all".
 func Start(t testing.TB, n int) []*Server {
 	t.Helper()
 	path, err := exec.LookPath("clickhouse-server")
@@ -97,8 +97,8 @@ func users() string {
 </users></yandex>`, Reader, ReaderPassword)
 }
 
-// patience is enough for a server that starts in a tenth of a second, on a
-// machine that has other work.
+// patience is the time limit for the start of a server. A server starts in 0.1 s; a busy machine
+// needs longer.
 const patience = 30 * time.Second
 
 // wait waits until the server answers.
@@ -118,31 +118,31 @@ func (s *Server) wait() {
 	}
 }
 
-// Port is that of the native protocol.
+// Port returns the port of the native protocol.
 func (s *Server) Port() string {
 	_, port, _ := net.SplitHostPort(s.Address)
 	return port
 }
 
-// DSN is how the default user connects.
+// DSN returns the DSN of the default user.
 func (s *Server) DSN() string { return "clickhouse://" + s.Address + "/default" }
 
-// Exec has the server do something, or ends the test.
+// Exec runs a statement on the server. An error fails the test.
 func (s *Server) Exec(sql string) {
 	s.t.Helper()
 	s.must(s.Conn.Exec(s.t.Context(), sql))
 }
 
-// PID is the process of the server.
+// PID returns the process ID of the server.
 func (s *Server) PID() int { return s.command.Process.Pid }
 
-// Stop ends the server at once, as if its machine failed.
+// Stop kills the server at once, as if its machine failed.
 func (s *Server) Stop() {
 	s.stop.Do(func() {
 		if err := s.command.Process.Kill(); err != nil {
 			s.t.Errorf("the server ended by itself: %v", err)
 		}
-		_ = s.command.Wait() // the error is that it was killed
+		_ = s.command.Wait() // the error only says that the server was killed
 	})
 }
 

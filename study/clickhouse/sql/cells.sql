@@ -1,5 +1,5 @@
--- One row for each group and kind: counts, the course of its hours, and its
--- slow hours one by one. Tails of hours that have no slow ones are 0.
+-- One row for each group and kind: counts, the series of its hours, and each of
+-- its slow hours. Tails of hours without a slow drive are 0.
 SELECT
     toUInt8(class) AS c, toUInt32(g) AS group_number,
     toInt64(sum(records)), toInt64(sum(parities)), toInt64(sum(invalid)), toInt64(sum(idle)), toInt64(sum(zero)), toInt64(sum(silent)), toInt64(sum(twice)),

@@ -1,6 +1,6 @@
--- One row for each group and hour: its members, and what is no member by why.
--- Of a drive that has several records the greatest counts, by I/Os, then
--- latency, then size; hours without such drives are spared the sorting.
+-- One row for each group and hour: its members, and the records that are no
+-- members, by reason. If a drive has several records, the greatest counts: by
+-- I/Os, then by latency, then by size. Other hours are not sorted.
 SELECT
     g, hour, records, parities, parity_drives, invalid, idle, zero, silent, kinds, peer_kind,
     length(all_seats) - arrayUniq(all_seats) AS twice,

@@ -1,5 +1,5 @@
--- One row for each record: its group by number, its drive in a year of its
--- life by another, and -1 for what is missing.
+-- One row for each record: the number of its group, the number of its drive in
+-- one year of the drive's life, and -1 for a missing value.
 SELECT
     g, group_kind, hour, parity, kind, io, latency, size,
     latency > {{.MostLatency}} OR io > {{.MostIOs}} AS absurd,

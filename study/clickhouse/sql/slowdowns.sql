@@ -1,7 +1,7 @@
--- Hours with their medians, and the slowdown of each member. An hour is of a
--- kind of drives (0 to 2), or counts for nothing: without a member (3), with
--- too few (4), with several kinds (5). The bit of drives of unknown kind, 1,
--- does not matter where there is another; alone, the group's kind counts.
+-- Hours with their medians, and the slowdown of each member. An hour has a kind
+-- of drives (0 to 2), or it does not count: it has no member (3), too few
+-- members (4), or several kinds (5). Bit 1 means drives of unknown kind. It is
+-- ignored if another bit is set; alone, it means the kind of the group.
 SELECT
     g, hour, records, parities, parity_drives, invalid, idle, zero, silent, twice, seats, ios, sizes,
     length(seats) AS members,

@@ -1,7 +1,7 @@
--- One row for each thing that is counted over hours: a drive's seats in its
--- group, or a place in one of the distributions of a kind. Of a drive there are
--- the first and last hours of its seats, which of its hours those firsts are,
--- and of its slow hours the same, with whether it is at work in the next.
+-- One row for each count over hours: the periods in which a drive is a member of
+-- its group, or a bin of a distribution of a kind of drives. A drive has the
+-- first and the last hour of each period, and the index of the first hour among
+-- its hours. Its slow hours have the same, and whether it works in the next hour.
 SELECT
     toUInt8(class) AS c, toUInt32(place) AS group_number, key, toInt64(n),
     arrayFilter((h, before) -> h - before > {{.Away}}, hours, before) AS firsts,

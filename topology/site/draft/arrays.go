@@ -9,18 +9,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// An array is a set of LUNs with the servers that have them.
+// An array is a set of LUNs with the same servers.
 type array struct {
 	name    string
 	servers []string
 	luns    []lun
-	whole   bool   // LUNs keep their names, which have no array in them
-	body    string // what arrays that are alike have in common, as YAML
+	whole   bool   // the names of LUNs do not contain the name of the array
+	body    string // settings after names and servers, as YAML; equal arrays share an entry
 }
 
-// arrays groups LUNs: those whose names begin alike and that have the same
-// servers are of one array. WWNs and serial numbers do not show the array, so LUNs
-// that have such names are grouped by their servers alone.
+// arrays groups LUNs into arrays: LUNs with the same prefix in their names and with the same
+// servers are one array. If the name of a LUN is a WWN or a serial number, it does not show
+// the array; such LUNs are grouped by their servers alone.
 func (d *drafter) arrays() []array {
 	byKey := map[string]*array{}
 	var order []string
@@ -54,21 +54,22 @@ func (d *drafter) arrays() []array {
 		}
 	}
 	if len(list) > 0 {
-		d.check("LUNs with the same servers%s are listed as one array. The controllers are unknown: if the array has controllers, add the setting \"controllers\"", alike(list))
+		d.check("LUNs with the same servers%s are listed as one array. The controllers are unknown: if the array has controllers, add the setting \"controllers\"", arrayCondition(list))
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	return list
 }
 
-// alike is the second condition under which LUNs are one array, where there is one.
-func alike(list []array) string {
+// arrayCondition returns the second condition for LUNs of one array, as text for the head of the
+// draft; empty if only the servers were compared.
+func arrayCondition(list []array) string {
 	if slices.ContainsFunc(list, func(a array) bool { return !a.whole }) {
 		return " and similar names"
 	}
 	return ""
 }
 
-// nameArrays gives each a name of its own that no server has.
+// nameArrays gives each array a unique name, which differs from the names of all servers.
 func (d *drafter) nameArrays(list []array) {
 	taken := map[string]bool{}
 	for _, host := range d.site.Hosts {
@@ -88,8 +89,8 @@ func (d *drafter) nameArrays(list []array) {
 	}
 }
 
-// label gives each LUN a name within its array: its number, or as much of its
-// name as tells it apart.
+// label gives each LUN a unique label within its array: the number in its name, or else kind
+// and number, or else the whole name.
 func (a *array) label() {
 	slices.SortStableFunc(a.luns, func(x, y lun) int { return topology.Compare(x.name, y.name) })
 	schemes := []func(lun) string{numberLabel, kindLabel, func(l lun) string { return safe(l.name) }}
@@ -124,7 +125,7 @@ func kindLabel(l lun) string {
 	return kind + number
 }
 
-// body writes what the entry says beside names and servers.
+// body writes the settings of an array after its names and servers.
 func (d *drafter) body(a *array, sets []map[string]string) string {
 	labels := make([]string, len(a.luns))
 	models, sizes, set := make([]string, len(a.luns)), make([]string, len(a.luns)), make([]string, len(a.luns))
@@ -148,9 +149,12 @@ func (d *drafter) body(a *array, sets []map[string]string) string {
 	return text
 }
 
-// priority writes which server comes first for which LUN: rotate where that
-// says it, else one order, else an order for each. It is empty where none is
-// known.
+// priority writes the order of the servers for each LUN; empty if an order is unknown. It
+// writes the first of these forms that is true:
+//
+//   - "rotate", if LUN i begins with server i mod n;
+//   - one order for all LUNs;
+//   - a table of orders with their LUNs.
 func (a *array) priority() string {
 	orders := make([]string, len(a.luns))
 	for i, l := range a.luns {
@@ -184,8 +188,8 @@ func (a *array) priority() string {
 	return text
 }
 
-// keyed writes a line of a table whose key is a pattern of LUNs. A pattern that
-// is too long for a key becomes several lines.
+// keyed writes a line of a table, with a pattern of LUNs as key. If the pattern is too long
+// for a key, keyed writes several lines.
 func keyed(labels []string, value string) string {
 	text := ""
 	for len(labels) > 0 {
@@ -199,7 +203,7 @@ func keyed(labels []string, value string) string {
 	return text
 }
 
-// rotates reports whether LUN i has the server i mod n first, then round.
+// rotates reports whether the servers of LUN i are i mod n, i+1 mod n, and so on.
 func (a *array) rotates(orders []string) bool {
 	n := len(a.servers)
 	if n < 2 || len(a.luns) < 2 {

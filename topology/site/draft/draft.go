@@ -9,15 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
-// Options say how a draft is written.
+// Options of a draft.
 type Options struct {
 	Name  string // of the system
-	Names bool   // LUNs by the names that servers give them, even where their WWNs are known
-	WWNs  bool   // drives by their WWNs, even where servers have names for them
+	Names bool   // list LUNs by the servers' device names, even if the WWNs are known
+	WWNs  bool   // list drives by WWN, even if servers have names for them
 
-	// For the head: what was read, and servers that are named after files.
-	Source  string
-	Guessed []string
+	// For the head of the file.
+	Source  string   // files that were read
+	Guessed []string // servers whose names come from names of files or folders
 }
 
 // A drafter gathers the parts of a file.
@@ -25,12 +25,12 @@ type drafter struct {
 	options Options
 	site    *site.Site
 	taken   map[int]bool // devices that are LUNs of an array
-	servers []string     // that come up
-	checks  []string     // what to check, for the head
+	servers []string     // servers that the file names
+	checks  []string     // facts that the operator must check, for the head
 }
 
-// Topology writes a topology file. The error says why there is nothing to
-// write.
+// Topology returns the text of a topology file; an error if the site has no drive, no LUN and
+// no storage server.
 func Topology(s *site.Site, o Options) ([]byte, error) {
 	d := &drafter{options: o, site: s, taken: map[int]bool{}}
 	arrays := d.arrays()
@@ -53,7 +53,7 @@ func Topology(s *site.Site, o Options) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// head says what the file was drafted from, and what to check.
+// head writes the source of the draft, and the list of facts to check.
 func (d *drafter) head(b *strings.Builder) {
 	b.WriteString("# Drafted from " + d.options.Source + ".\n")
 	if len(d.options.Guessed) > 0 {
@@ -71,14 +71,14 @@ func (d *drafter) head(b *strings.Builder) {
 	}
 }
 
-// check adds a line to the head, once.
+// check adds a fact to check to the head, unless the head already has it.
 func (d *drafter) check(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(d.checks, text) {
 		d.checks = append(d.checks, text)
 	}
 }
 
-// writeComment breaks a text into lines of a comment.
+// writeComment writes a text as a comment, with line breaks.
 func writeComment(b *strings.Builder, text string) {
 	const width = 96
 	line := "# -"
@@ -99,7 +99,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// server notes a server that the file names.
+// server adds a server to the servers of the file, and returns its name.
 func (d *drafter) server(host string) string {
 	if host == site.UnknownServer {
 		d.check("the server of some files is unknown: replace the name %s with the name of the server, or name the files after their servers and import the files again", host)
@@ -108,7 +108,7 @@ func (d *drafter) server(host string) string {
 	return host
 }
 
-// countOf counts with a verb: "1 LUN is", "3 LUNs are".
+// countOf writes a count with a noun and a verb: "1 LUN is", "3 LUNs are".
 func countOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -13,16 +13,16 @@ import (
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// drives are the like drives of one server.
+// drives holds the drives of one class on one server.
 type drives struct {
 	server string
-	body   string // as YAML
+	body   string // settings after servers, as YAML
 }
 
-// reference is how the topology names a device: by name, else by WWN, else by
-// number. It is empty for what is known by its address only.
+// reference returns the name of a device in the topology file: its name, else its WWN, else
+// its number. It is empty if only the address of the device is known.
 func reference(d *site.MergedDevice, wwn bool) string {
-	if d.WWN != "" && (wwn || d.Kind == site.Multipath) { // the names of maps are in no activity file
+	if d.WWN != "" && (wwn || d.Kind == site.Multipath) { // activity files do not have the names of multipath maps
 		return "naa." + d.WWN
 	}
 	name := safe(d.Name)
@@ -34,7 +34,8 @@ func reference(d *site.MergedDevice, wwn bool) string {
 
 var kernelClass = lazyregexp.New(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`)
 
-// class tells drives apart that are never compared, as package topology does.
+// class returns the class of a drive, as package topology does. Drives of different classes
+// are never compared.
 func class(d *site.MergedDevice) string {
 	if d.Kind == site.Multipath {
 		return "dm"
@@ -45,7 +46,7 @@ func class(d *site.MergedDevice) string {
 	return "dm"
 }
 
-// drives lists the drives of servers' own, by server and class.
+// drives lists the drives that only one server has, by server and class.
 func (d *drafter) drives() []drives {
 	groups := map[string][]*site.MergedDevice{} // by server and class
 	classes := map[string][]*site.MergedDevice{}
@@ -89,7 +90,7 @@ func (d *drafter) drives() []drives {
 	return list
 }
 
-// driveBody writes what an entry says beside its servers.
+// driveBody writes the settings of an entry of drives after its servers.
 func (d *drafter) driveBody(members []*site.MergedDevice, peers string) string {
 	var names, slots, places, models, sizes, drawers, roles []string
 	for _, m := range members {
@@ -119,8 +120,8 @@ func (d *drafter) driveBody(members []*site.MergedDevice, peers string) string {
 	return text
 }
 
-// slots writes where drives sit, with the enclosure where slots of several
-// bear one number.
+// slots writes the slots of drives; with the enclosure if slots of several enclosures have the
+// same number.
 func (d *drafter) slots(host string, slots, places []string) string {
 	switch {
 	case distinct(slots) == 1 && slots[0] == "":
@@ -134,7 +135,7 @@ func (d *drafter) slots(host string, slots, places []string) string {
 	return "    slots: " + pattern(slots, 3) + "\n"
 }
 
-// sizesOf writes sizes where all are known: an unknown size is no label.
+// sizesOf writes the sizes of drives if all are known: "unknown" is no valid size.
 func sizesOf(sizes, names []string) string {
 	if slices.Contains(sizes, "") {
 		return ""
@@ -146,8 +147,8 @@ func distinct(list []string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(list))))
 }
 
-// peers chooses with whom the drives of a class are compared: the narrowest
-// likeness that leaves each with enough peers.
+// peers returns the setting "peers" for the drives of a class: the narrowest of [server,
+// model], server and model that gives each drive enough peers; else "all".
 func (d *drafter) peers(members []*site.MergedDevice) string {
 	known := !slices.ContainsFunc(members, func(m *site.MergedDevice) bool { return strings.TrimSpace(m.Model) == "" })
 	for _, c := range []struct {
@@ -166,7 +167,7 @@ func (d *drafter) peers(members []*site.MergedDevice) string {
 	return "all"
 }
 
-// smallest is the size of the smallest group of drives that hold data.
+// smallest groups the data drives by key, and returns the size of the smallest group.
 func smallest(members []*site.MergedDevice, key func(*site.MergedDevice) string) int {
 	counts := map[string]int{}
 	for _, m := range members {
@@ -181,8 +182,8 @@ func smallest(members []*site.MergedDevice, key func(*site.MergedDevice) string)
 	return least
 }
 
-// hosts lists servers of which no device is known: those of targets, datanodes
-// and OSDs that were named without one.
+// hosts lists servers without a known device: the servers of targets, datanodes and OSDs whose
+// devices are not in the files.
 func (d *drafter) hosts(arrays []array, list []drives) []string {
 	covered := map[string]bool{}
 	for _, a := range arrays {

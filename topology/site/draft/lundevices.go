@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// devices writes what servers call the LUNs: by WWN where all are known, else
-// by name, with exceptions for servers that differ.
+// devices writes the devices of the LUNs: the WWNs if all are known, else the servers' device
+// names, with exceptions for servers whose names differ.
 func (d *drafter) devices(a *array) string {
 	if wwns := a.wwns(); wwns != nil && !d.options.Names {
 		return "    devices: " + pattern(wwns, 3) + "\n"
@@ -48,8 +48,8 @@ func (a *array) wwns() []string {
 	return list
 }
 
-// namesByServer lists each server's names in the order of the LUNs, nil where
-// one is missing.
+// namesByServer returns the device names of each server, in the order of the LUNs; nil if a
+// name is missing or two LUNs have the same name.
 func (a *array) namesByServer() map[string][]string {
 	names := map[string][]string{}
 	for _, server := range a.servers {
@@ -61,7 +61,7 @@ func (a *array) namesByServer() map[string][]string {
 			names[server] = append(names[server], safe(dev.Name))
 		}
 		if len(slices.Compact(slices.Sorted(slices.Values(names[server])))) < len(a.luns) {
-			return nil // two LUNs of one name
+			return nil // two LUNs with the same name
 		}
 	}
 	return names
@@ -76,7 +76,8 @@ func (a *array) allAlike(byServer map[string][]string) bool {
 	return true
 }
 
-// mostCommon is the list that most servers have, the first of equals.
+// mostCommon returns the list of names that most servers have; if several lists are equally
+// common, the first.
 func mostCommon(byServer map[string][]string, servers []string) []string {
 	votes := map[string]int{}
 	best := byServer[servers[0]]
@@ -91,8 +92,7 @@ func mostCommon(byServer map[string][]string, servers []string) []string {
 	return best
 }
 
-// template finds one pattern for all names, {array}_lun{lun}; empty where there
-// is none.
+// template returns a pattern for all names, such as {array}_lun{lun}; empty if there is none.
 func (a *array) template(names []string) string {
 	candidate := strings.Replace(names[0], a.name, "{array}", 1)
 	cut := strings.LastIndex(candidate, a.luns[0].label)
@@ -109,8 +109,8 @@ func (a *array) template(names []string) string {
 	return candidate
 }
 
-// exceptions writes the servers whose names differ, those that differ alike
-// together.
+// exceptions writes the servers whose device names differ from the usual names. Servers with
+// the same names share an entry.
 func exceptions(a *array, byServer map[string][]string, usual []string) string {
 	alike := map[string][]string{}
 	var order []string

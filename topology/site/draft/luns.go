@@ -14,11 +14,11 @@ import (
 
 // A lun is storage that several servers share.
 type lun struct {
-	name    string // as the file system or the servers call it
+	name    string // in the file system or on the servers
 	prefix  string // the part of the name that several LUNs share: ddn6 of ddn6_lun034
-	label   string // within its array
+	label   string // short name within its array
 	servers []string
-	ranked  bool
+	ranked  bool                          // servers are in the order of priority
 	devices map[string]*site.MergedDevice // by server
 	wwn     string
 	model   string
@@ -27,8 +27,8 @@ type lun struct {
 	created time.Time
 }
 
-// luns lists what several servers share: volumes with more than one server,
-// then devices of one WWN on more than one.
+// luns lists the storage that several servers share: first the volumes with several servers,
+// then the devices whose WWN several servers see.
 func (d *drafter) luns() []lun {
 	list := d.sharedVolumes()
 	return append(list, d.sharedDevices()...)
@@ -37,7 +37,7 @@ func (d *drafter) luns() []lun {
 func (d *drafter) sharedVolumes() []lun {
 	var list []lun
 	var moved []string             // OSDs and their hosts, as "osd.0 on node1 and node2"
-	guessed := map[string]string{} // the first volume whose servers have no known order, by file system
+	guessed := map[string]string{} // by file system: the first volume whose servers have no known order
 	for i := range d.site.Volumes {
 		v := &d.site.Volumes[i]
 		if len(v.Servers) < 2 {
@@ -67,21 +67,21 @@ func (d *drafter) sharedVolumes() []lun {
 			d.check("the draft takes the priority of servers from the order of lines in the output of `mmlsnsd -m` or `mmlsnsd -X` (see %s): compare the priority with `mmlsnsd -L`, which lists the servers by priority", guessed[system])
 			continue
 		}
-		d.check("the draft takes the priority of the servers of a %s volume from the order in the files (see %s): in the setting \"servers\", write the server that is used first", system, guessed[system])
+		d.check("the draft takes the priority of the servers of a %s volume from the order in the files (see %s): in the setting \"servers\", put the server that is used first at the start of the list", system, guessed[system])
 	}
 	d.takeByWWN(list)
 	return list
 }
 
-// take notes the device that a server knows the LUN by.
+// take sets the device of the LUN on a server.
 func (l *lun) take(dev *site.MergedDevice, server string) {
 	l.devices[server] = dev
 	l.wwn, l.bytes = cmp.Or(l.wwn, dev.WWN), cmp.Or(l.bytes, dev.SizeBytes)
 	l.model = cmp.Or(l.model, dev.Model)
 }
 
-// takeByWWN marks other names of the LUNs on any server, so that they are no
-// drives of their own.
+// takeByWWN marks all devices with the WWN of a LUN as taken, so that the draft does not also
+// list them as drives.
 func (d *drafter) takeByWWN(list []lun) {
 	wwns := map[string]bool{}
 	for i := range list {
@@ -107,7 +107,7 @@ func (d *drafter) sharedDevices() []lun {
 			byWWN[dev.WWN] = l
 		}
 		if dev.Name != l.name {
-			l.name = "" // servers differ
+			l.name = "" // the servers have different names
 		}
 		if l.devices[dev.Host] == nil || dev.Kind == site.Multipath {
 			l.take(dev, dev.Host)
@@ -139,8 +139,8 @@ var (
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// splitName cuts ddn6_lun034 into ddn6, lun and 034. It does not cut a WWN or a
-// serial number, whose digits count nothing.
+// splitName splits ddn6_lun034 into ddn6, lun and 034. It does not split a WWN or a serial
+// number, because its digits are not the number of a LUN.
 func splitName(name string) (prefix, kind, number string) {
 	if isIdentifier(name) {
 		return "", "", ""
@@ -150,13 +150,13 @@ func splitName(name string) (prefix, kind, number string) {
 		return "", "", ""
 	}
 	if before := m[1][len(m[1])-1]; len(m[2]) <= 2 && isLetter(before) && strings.HasPrefix(name, m[1]+m[2]) {
-		return m[1] + m[2], "", m[3] // the l of pool1 is no kind of its own
+		return m[1] + m[2], "", m[3] // in pool1, "l" is not the kind "l" (LUN)
 	}
 	return strings.Trim(m[1], "-_."), m[2], m[3]
 }
 
-// isIdentifier reports whether a name is a WWN, or a serial number that a tool
-// gave in place of a name: at least twelve hexadecimal digits and nothing else.
+// isIdentifier reports whether a name is a WWN or a serial number: after a prefix such as
+// naa., it has at least twelve hexadecimal digits and nothing else.
 func isIdentifier(name string) bool {
 	name = strings.ToLower(name)
 	for _, prefix := range []string{"wwn-", "scsi-", "naa.", "eui.", "0x"} {

@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
-// parts writes what components may have in common, where they are and what they
-// are a part of: the keys kind, redundancy and parts. It asks the file so far what
-// the components are called.
+// parts writes the keys kind and parts: facts that several components may have in common, such
+// as enclosure, firmware and pool. It parses the file so far to get the names of the
+// components.
 func (d *drafter) parts(file string) string {
 	system, _, err := topology.Parse("draft", []byte(file))
 	if err != nil {
-		return "" // a test reads every draft: the mistake is told there
+		return "" // a bug, which the tests find: they parse every draft
 	}
 	kind := d.kind()
 	facts := make([]topology.Component, len(system.Components))
@@ -45,8 +45,8 @@ func (d *drafter) parts(file string) string {
 	return b.String()
 }
 
-// kind is the file system that the volumes are of; empty where there are none, or
-// several.
+// kind returns the file system of the volumes; empty if there are no volumes or several file
+// systems.
 func (d *drafter) kind() string {
 	kind := ""
 	for i := range d.site.Volumes {
@@ -59,7 +59,7 @@ func (d *drafter) kind() string {
 	return kind
 }
 
-// find is the component that a device is, by any of its names.
+// find returns the index of a device's component. It tries all names of the device.
 func find(system *topology.System, dev *site.MergedDevice) (component int, ok bool) {
 	if !dev.IsStorage() {
 		return 0, false
@@ -72,7 +72,8 @@ func find(system *topology.System, dev *site.MergedDevice) (component int, ok bo
 	return 0, false
 }
 
-// describe takes what tools say of a drive. Models and slots stand with the drives.
+// describe adds the facts of a device to those of a component. It leaves out models and slots,
+// which are in the entries of drives.
 func describe(c *topology.Component, dev *site.MergedDevice) {
 	c.Serial, c.Firmware = cmp.Or(c.Serial, dev.Serial), cmp.Or(c.Firmware, dev.Firmware)
 	c.Enclosure, c.Expander, c.Link = cmp.Or(c.Enclosure, dev.Enclosure), cmp.Or(c.Expander, dev.Expander), cmp.Or(c.Link, dev.Link)
@@ -87,7 +88,8 @@ var (
 	draidVdev = lazyregexp.New(`/draid(\d)`)
 )
 
-// protection is what the name of a pool tells: tank/raidz2-0 is a vdev of ZFS.
+// protection returns the kind of storage and the redundancy from the name of a pool:
+// tank/raidz2-0 is a vdev of ZFS with the redundancy raidz2.
 func protection(pool string) (kind, redundancy string) {
 	switch m := vdev.FindStringSubmatch(pool); {
 	case m != nil:
@@ -104,8 +106,8 @@ func protection(pool string) (kind, redundancy string) {
 	return "", ""
 }
 
-// volumes takes what file systems call their volumes, where no device has the name,
-// and since when they have been there.
+// volumes adds the names of volumes to the facts, if they differ from the names of the
+// devices, and the months in which the volumes were created.
 func (d *drafter) volumes(system *topology.System, facts []topology.Component) {
 	for i := range d.site.Volumes {
 		v := &d.site.Volumes[i]
@@ -117,15 +119,15 @@ func (d *drafter) volumes(system *topology.System, facts []topology.Component) {
 			if system.Components[c].Device != v.Name {
 				facts[c].Volume = v.Name
 			}
-			if !v.Created.IsZero() && system.Components[c].LUN == "" { // sets tell the age of LUNs
+			if !v.Created.IsZero() && system.Components[c].LUN == "" { // the sets of LUNs have their dates
 				facts[c].Made = cmp.Or(facts[c].Made, v.Created.Format("2006-01"))
 			}
 		}
 	}
 }
 
-// kernels writes the kernel of servers that are known to have one, those with the
-// same together.
+// kernels writes the kernels of servers, as far as they are known. Servers with the same kernel
+// share a line.
 func kernels(s *site.Site) string {
 	servers := map[string][]string{}
 	var order []string
@@ -148,8 +150,8 @@ func kernels(s *site.Site) string {
 	return b.String()
 }
 
-// lines writes what is known of components, LUNs by their own name. Neighbours of
-// which the same is known share a line.
+// lines writes the facts about components, under the name of the LUN for paths of a LUN.
+// Adjacent components with the same facts share a line.
 func lines(system *topology.System, facts []topology.Component) string {
 	var list []fact
 	written := map[string]bool{}

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// renderArrays writes the entries of arrays. Neighbours that say the same, of
-// as many servers each, share one.
+// renderArrays writes the entries of arrays. Adjacent arrays share an entry if they have the
+// same settings, the same number of servers, and no server in common.
 func renderArrays(list []array) string {
 	var b strings.Builder
 	if len(list) > 0 {
@@ -55,8 +55,7 @@ func writeArrays(b *strings.Builder, list []array) {
 	b.WriteString(list[0].body)
 }
 
-// renderDrives writes the entries of drives: servers with the same ones share
-// an entry.
+// renderDrives writes the entries of drives. Servers with the same drives share an entry.
 func renderDrives(list []drives) string {
 	var b strings.Builder
 	if len(list) > 0 {

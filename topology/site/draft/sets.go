@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// newSetAfter is how long nothing was added before LUNs count as an upgrade of
-// their own: installations take weeks, and upgrades are years apart.
+// newSetAfter is the pause in the creation of LUNs after which the next LUNs are a new set:
+// installations take weeks, and upgrades are years apart.
 const newSetAfter = 90 * 24 * time.Hour
 
-// sets tells LUNs apart that are not to be compared, each by name: by storage
-// pool, and by when they were made.
+// sets returns up to two maps from the name of a LUN to its set: one by storage pool, one by
+// date of creation. LUNs of different sets are not compared.
 func (d *drafter) sets(arrays []array) []map[string]string {
 	pools, ages := map[string]string{}, map[string]string{}
 	var times []time.Time
@@ -44,7 +44,7 @@ func (d *drafter) sets(arrays []array) []map[string]string {
 	return sets
 }
 
-// upgrades lists when sets begin.
+// upgrades returns the time of the first LUN of each set. It sorts times.
 func upgrades(times []time.Time) []time.Time {
 	slices.SortFunc(times, time.Time.Compare)
 	var begins []time.Time
@@ -56,7 +56,7 @@ func upgrades(times []time.Time) []time.Time {
 	return begins
 }
 
-// setOf names the set that a time belongs to by the month it began in.
+// setOf returns the name of the set that a time belongs to: the month in which the set began.
 func setOf(t time.Time, begins []time.Time) string {
 	for _, begin := range slices.Backward(begins) {
 		if !t.Before(begin) {

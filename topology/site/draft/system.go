@@ -50,7 +50,7 @@ func discoveredHosts(s *topology.System) []string {
 	return slices.Compact(hosts)
 }
 
-// discoveredArrays lists LUNs by their arrays.
+// discoveredArrays lists the arrays with their LUNs.
 func (d *drafter) discoveredArrays(s *topology.System) []array {
 	var list []array
 	at, lunAt := map[string]int{}, map[string]int{}
@@ -109,7 +109,7 @@ func (d *drafter) discoveredBody(a *array) string {
 	return text + "    devices: " + pattern(usual, 3) + "\n" + exceptions(a, names, usual) + "    peers: class\n"
 }
 
-// known writes a setting that every member has a value for; else it writes nothing.
+// known writes a setting if every member has a value; else it returns "".
 func known(key string, values, members []string) string {
 	if slices.Contains(values, "") {
 		return ""
@@ -154,7 +154,7 @@ func (d *drafter) discoveredDrives(s *topology.System) []drives {
 	return list
 }
 
-// driveReference is how the file names a drive: as its component is called, or by its
+// driveReference returns the name of a drive in the file: the name of its component, or its
 // WWN if options or an unusual name require it.
 func (d *drafter) driveReference(c *topology.Component) string {
 	name := strings.TrimPrefix(c.Name, c.Server+"/")
@@ -164,8 +164,8 @@ func (d *drafter) driveReference(c *topology.Component) string {
 	return safe(name)
 }
 
-// comparedByName reports whether drives are compared with drives of the same name on
-// other servers, and not with the other drives of their server.
+// comparedByName reports whether drives are compared with drives of the same name on other
+// servers instead of the other drives of their server.
 func comparedByName(s *topology.System) bool {
 	type place struct{ server, class string }
 	group := map[place]int{}
@@ -187,8 +187,8 @@ func comparedByName(s *topology.System) bool {
 	return false
 }
 
-// renderInterfaces writes the entries of interfaces: servers with the same ones share
-// an entry.
+// renderInterfaces writes the entries of interfaces. Servers with the same interfaces share an
+// entry.
 func renderInterfaces(s *topology.System) string {
 	names := map[string][]string{}
 	var servers, bodies []string
@@ -226,7 +226,7 @@ func renderInterfaces(s *topology.System) string {
 func (d *drafter) discoveredParts(s *topology.System, file string) string {
 	written, _, err := topology.Parse("draft", []byte(file))
 	if err != nil {
-		return "" // whoever reads the draft reports the mistake
+		return "" // a bug, which the reader of the draft reports
 	}
 	kernel := map[string][]string{}
 	var order []string
@@ -252,7 +252,7 @@ func (d *drafter) discoveredParts(s *topology.System, file string) string {
 	return "\nparts:\n" + text
 }
 
-// A fact is text for the section parts, and the names that the text is about.
+// A fact is text for the section parts, and the name of the component or LUN that has it.
 type fact struct{ name, text string }
 
 // missingFacts lists the facts of components that the written file lacks. Facts that
@@ -286,7 +286,7 @@ func (d *drafter) missingFacts(s, written *topology.System) []fact {
 	return list
 }
 
-// find returns a discovered component in the written file.
+// find returns the index of a discovered component in the written file.
 func (d *drafter) find(written *topology.System, c *topology.Component) (int, bool) {
 	if c.Kind != topology.Attachment {
 		return 0, false
@@ -322,7 +322,7 @@ func lacking(c, written *topology.Component) string {
 	return text
 }
 
-// factLines writes facts. Neighbours with the same facts share a line.
+// factLines writes facts. Adjacent names with the same facts share a line.
 func factLines(list []fact) string {
 	var b strings.Builder
 	for i := 0; i < len(list); {

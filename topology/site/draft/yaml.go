@@ -15,7 +15,7 @@ var (
 	plainPattern = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./@+\[\], -]*$`)
 )
 
-// scalar quotes what would not stand by itself in YAML.
+// scalar quotes a text if YAML would not read it as this text.
 func scalar(text string) string {
 	if plainScalar.MatchString(text) && strings.TrimSpace(text) == text && !slices.Contains([]string{"true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(text)) {
 		return text
@@ -23,14 +23,14 @@ func scalar(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// safe makes a name that can stand in a pattern: no brackets, commas or spaces.
+// safe returns a name that is valid in a pattern: without brackets, commas and spaces.
 func safe(name string) string { return site.Plain(name) }
 
-// wide is how long a line may be before a list is broken into lines.
+// wide is the largest length of a pattern; longer patterns are written as several lines.
 const wide = 90
 
-// pattern writes names as a pattern of ranges, or as a list below its key where
-// that is long; depth is how far the list is indented, in twos.
+// pattern writes names as a pattern of ranges, or as a list below its key if the pattern is
+// too long. The list is indented by 2*depth spaces.
 func pattern(names []string, depth int) string {
 	folded := topology.Fold(names)
 	if again, err := topology.Expand(folded); err == nil && slices.Equal(again, names) && len(folded) <= wide {
@@ -43,7 +43,7 @@ func pattern(names []string, depth int) string {
 	return b.String()
 }
 
-// quoted quotes a pattern where YAML would read something else.
+// quoted quotes a pattern if YAML would not read it as this text.
 func quoted(text string) string {
 	if plainPattern.MatchString(text) && !strings.Contains(text, " #") {
 		return text
@@ -51,8 +51,8 @@ func quoted(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// partition writes label: members for a key; one label for all stands alone.
-// It is empty where no member has a label.
+// partition writes a table "label: members" below a key, or only the label if all members have
+// the same one. It returns "" if no member has a label.
 func partition(key string, labels, members []string, depth int) string {
 	distinct := slices.Compact(slices.Sorted(slices.Values(labels)))
 	indent := strings.Repeat("  ", depth)
@@ -81,7 +81,7 @@ func partition(key string, labels, members []string, depth int) string {
 	return b.String()
 }
 
-// size writes bytes as drives are sold: 16TB, 7.68TB, 480GB; empty for none.
+// size writes a number of bytes in the units of vendors: 16TB, 7.68TB, 480GB; empty below 1 MB.
 func size(bytes uint64) string {
 	if bytes < 1_000_000 {
 		return ""

@@ -55,8 +55,8 @@ func laneDistance(x, y uint64) uint64 {
 	return (d^(less<<8-less))&low + less
 }
 
-// plainAtLeast counts the values that are at least bound. It has no branch, because half
-// of the branch predictions would be wrong.
+// plainAtLeast counts the values that are at least `bound`. It has no branch, because half of the
+// branch predictions would be wrong.
 func plainAtLeast(values []uint32, bound uint32) int {
 	below := 0
 	for _, v := range values {

@@ -10,7 +10,7 @@ import "fmt"
 // vector loop.
 const Pad = 128
 
-// Stride returns the length of a row after padding. The parameter bins is the length of the row
+// Stride returns the length of a row after padding. The parameter `bins` is the length of the row
 // before padding, in bytes. The padding bytes must be the same in all rows, for example zero.
 func Stride(bins int) int {
 	return (bins + Pad - 1) / Pad * Pad
@@ -25,10 +25,10 @@ func Sum(a, b []byte) uint32 {
 	return best().sum(a, b)
 }
 
-// Pairs sets dst to the symmetric n×n matrix of the distances between the n rows of
-// matrix, each stride bytes long. The matrix also has the distance of each row to itself,
-// which is zero. The n−1 largest values of a row of dst are the same with and without
-// this zero, so that Select can use the whole row.
+// Pairs sets dst to the symmetric n×n matrix of the distances between the n rows of `matrix`. Each
+// row is `stride` bytes long. The matrix also has the distance of each row to itself, which is
+// zero. This zero is the smallest value of a row of dst. It does not change the n−1 largest values,
+// so Select can use the whole row.
 func Pairs(dst []uint32, matrix []byte, stride int) {
 	if stride <= 0 || stride%Pad != 0 || len(matrix)%stride != 0 {
 		panic(fmt.Sprintf("sad: a matrix of %d bytes in rows of %d, which must be a multiple of %d", len(matrix), stride, Pad))

@@ -17,7 +17,7 @@ func sumAVX2(a *byte, b *byte, n int) uint32
 //go:noescape
 func tileAVX2(sums *[2][4]uint32, a *byte, b *byte, stride int)
 
-// atLeastAVX2 counts how many of the n values are at least bound.
+// atLeastAVX2 returns the number of values, among the n values, with value ≥ bound.
 // The parameter n must be a positive multiple of Pad/4.
 //
 //go:noescape
@@ -36,7 +36,7 @@ func sumAVX512(a *byte, b *byte, n int) uint32
 //go:noescape
 func tileAVX512(sums *[2][4]uint32, a *byte, b *byte, stride int)
 
-// atLeastAVX512 counts how many of the n values are at least bound.
+// atLeastAVX512 returns the number of values, among the n values, with value ≥ bound.
 // The parameter n must be a positive multiple of Pad/4.
 //
 //go:noescape

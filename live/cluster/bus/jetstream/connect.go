@@ -47,7 +47,7 @@ func DefaultOptions() Options {
 	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
 }
 
-// Validate reports every setting that cannot work.
+// Validate returns an error that names every setting with an invalid value.
 func (o *Options) Validate() error {
 	var errs []error
 	if len(o.URLs) == 0 {
@@ -193,10 +193,11 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 
 // prepare creates the stream of a bucket and configures it so that only its leader answers
 // requests. By default any replica of a bucket answers, and a replica that is behind does not have
-// the last value. If a stream already has the right configuration, it is not changed. Otherwise all
-// nodes of a cluster, which start together, would change the stream one after the other. On a busy
-// machine, each change would take longer than the time limit of a request. Each request has its own
-// time limit.
+// the last value.
+//
+// If a stream already has the right configuration, prepare does not change it. The nodes of a
+// cluster start together, and if each of them changed the stream, the changes would wait for each
+// other. On a busy machine, a change would then take longer than the time limit of a request.
 func (o *Options) prepare(ctx context.Context, js jetstream.JetStream, name string, age time.Duration, create func(context.Context) error) error {
 	config, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.StreamConfig, error) { return configOf(ctx, js, name) })
 	if err != nil || config.Name != "" && !config.AllowDirect && config.Replicas == o.Replicas && config.MaxAge == age {
@@ -270,11 +271,11 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// mostUnknown is the largest number of consecutive answers that a stream does not exist, before
-// limpet treats this answer as final. With a pause of askAgain after each answer, these answers
-// take 30 seconds. On a busy machine it takes seconds until all NATS servers have a new stream. If
-// a server gives this answer for a longer time, a person or a program has deleted the stream.
-// limpet itself never deletes a stream.
+// If more than mostUnknown consecutive answers of NATS state that a stream does not exist, limpet
+// treats this answer as final. With a pause of askAgain after each answer, this takes 30 seconds.
+// On a busy machine it takes seconds until all NATS servers have a new stream. If the answer stays
+// the same for longer, a person or another program has deleted the stream: limpet never deletes a
+// stream.
 const mostUnknown = int(30 * time.Second / askAgain)
 
 // askUntilDone calls a function repeatedly: until the call succeeds, until the call returns a final
@@ -308,7 +309,7 @@ func askUntilDone[T any](ctx context.Context, report func(string), ask func(cont
 }
 
 // duplicateUnderWay is the error code that NATS returns while it is writing another record with the
-// same ID. At this moment it is not clear whether NATS will store the other record.
+// same ID. NATS may still fail to store the other record, so limpet sends its record again.
 const duplicateUnderWay jetstream.ErrorCode = 10158
 
 // isFinal reports whether an error is final. After a final error, a repeated request would fail

@@ -65,8 +65,8 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 	return nil, nil
 }
 
-// Put appends a record. The caller passes the number of the last record on the subject. If the last
-// record has another number, Put returns bus.ErrConflict.
+// Put appends a record. If `last` is not the number of the last record on the subject, Put returns
+// bus.ErrConflict.
 func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
 	ack, err := askUntilDone(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))

@@ -14,9 +14,9 @@ import (
 )
 
 // objects stores blobs. NATS stores an object as chunks and a message that lists the chunks. If an
-// acknowledgement is lost during a put, the client removes the chunks, but the message may be
-// stored. The object is then unreadable. So each blob has two objects. A put overwrites one object.
-// The other object stays complete.
+// acknowledgement is lost during a put, the client removes the chunks. But NATS may have stored the
+// message, and the object is then unreadable. So each blob has two objects. A put overwrites one
+// object. The other object stays complete.
 type objects struct {
 	store  jetstream.ObjectStore
 	report func(sentence string)
@@ -41,28 +41,28 @@ func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket stri
 	}}
 }
 
-// turns has two suffixes. The name of an object consists of the name of its blob and one of these
+// suffixes lists the ends of object names: an object has the name of its blob and one of these
 // suffixes.
-var turns = [2]string{"", "~"}
+var suffixes = [2]string{"", "~"}
 
 // object is one of the two objects of a blob.
 type object struct {
-	turn int
+	index int
 	*jetstream.ObjectInfo
 }
 
 // find returns the objects of a blob, newest first.
 func (o *objects) find(ctx context.Context, name string) (list []object, err error) {
-	for turn := range turns {
+	for index := range suffixes {
 		info, err := askUntilDone(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
-			return o.store.GetInfo(ctx, name+turns[turn])
+			return o.store.GetInfo(ctx, name+suffixes[index])
 		})
 		switch {
 		case errors.Is(err, jetstream.ErrObjectNotFound):
 		case err != nil:
 			return nil, err
 		default:
-			list = append(list, object{turn, info})
+			list = append(list, object{index, info})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b object) int { return b.ModTime.Compare(a.ModTime) })
@@ -98,23 +98,23 @@ func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 		if err != nil && !errors.Is(err, bus.ErrNone) {
 			return err
 		}
-		whole = one.turn
+		whole = one.index
 		if err != nil {
-			whole = len(turns) - 1 // no object is complete, so the first object is written
+			whole = len(suffixes) - 1 // no object is complete, so the first object is written
 		}
 	}
-	turn := len(turns) - 1 - whole
-	if _, err := o.store.PutBytes(ctx, name+turns[turn], data); err != nil {
+	index := len(suffixes) - 1 - whole
+	if _, err := o.store.PutBytes(ctx, name+suffixes[index], data); err != nil {
 		return err
 	}
-	o.note(name, turn)
+	o.note(name, index)
 	return nil
 }
 
-func (o *objects) note(name string, turn int) {
+func (o *objects) note(name string, index int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.whole[name] = turn
+	o.whole[name] = index
 }
 
 func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
@@ -122,7 +122,7 @@ func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := o.store.Get(ctx, name+turns[one.turn])
+	from, err := o.store.Get(ctx, name+suffixes[one.index])
 	if err != nil {
 		return nil, notFoundError(err)
 	}
@@ -132,9 +132,9 @@ func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > bus.MaxBlobBytes {
-		return nil, fmt.Errorf("the saved state of %s in NATS has more than %d bytes, but the nodes of the cluster write fewer bytes: check which other program writes to NATS", name, bus.MaxBlobBytes)
+		return nil, fmt.Errorf("the saved state of %s in NATS has more than %d bytes, which no node of the cluster writes: check which other program writes to NATS", name, bus.MaxBlobBytes)
 	}
-	o.note(name, one.turn)
+	o.note(name, one.index)
 	return data, nil
 }
 

@@ -82,7 +82,7 @@ func (s set) tile() {
 func (s set) atLeast() {
 	TEXT("atLeast"+s.name, NOSPLIT, "func(values *uint32, n int, bound uint32) uint32")
 	Pragma("noescape")
-	Doc("atLeast"+s.name+" counts how many of the n values are at least bound.",
+	Doc("atLeast"+s.name+" returns the number of values, among the n values, with value ≥ bound.",
 		"The parameter n must be a positive multiple of Pad/4.")
 	values, n := Load(Param("values"), GP64()), Load(Param("n"), GP64())
 	x, bound, acc := XMM(), s.reg(), s.zero()
@@ -97,7 +97,7 @@ func (s set) atLeast() {
 	s.ret(acc)
 }
 
-// turn writes the end of a loop: it adds pad to the pointers, and subtracts step from the given
+// turn writes the end of a loop: it adds `pad` to the pointers, and subtracts `step` from the given
 // register. If this register is not zero, it jumps back to the start of the loop.
 func turn(left Register, step uint64, pointers ...Register) {
 	for _, p := range pointers {

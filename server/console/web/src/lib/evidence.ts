@@ -49,7 +49,7 @@ const ROLES: Role[] = ["suspect-1", "suspect-2", "suspect-3", "suspect-4"];
 function band(series: Series, low: number, high: number): Band[] {
   const of = (q: number): Values | undefined => series.peers.find((p) => Math.abs(p.quantile - q) < 1e-9)?.values;
   const [a, b] = [of(low), of(high)];
-  return a && b ? [{ name: `${low * 100} % to ${high * 100} % of peers`, low: a, high: b }] : [];
+  return a && b ? [{ name: `percentiles ${low * 100} to ${high * 100} of the peers`, low: a, high: b }] : [];
 }
 
 /** bands are pairs of quantiles around the middle, the widest first. The least and the largest of all are left out: one peer's spike would flatten the rest. */
@@ -61,7 +61,7 @@ function bands(series: Series): Band[] {
 /** sheet is what a plot shows of some series over the same steps. */
 export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Shown {
   const first = all[0];
-  if (!first) throw new Error("a plot needs a series");
+  if (!first) throw new Error("there are no values to plot");
   const begin = seconds(first.from);
   const median = first.peers.find((p) => p.quantile === 0.5);
   const lines: Line[] = all.map((s, i) => ({ name: s.component, values: s.values, role: ROLES[i] ?? "suspect-4" }));

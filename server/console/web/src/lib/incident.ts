@@ -30,7 +30,7 @@ export function size(incident: Incident): Size {
       small:
         incident.class === "past"
           ? "slower than before"
-          : `slower than ${incident.members.length > 1 ? "their" : "its"} peers${over ? " then" : ""}`,
+          : `slower than ${incident.members.length > 1 ? "their" : "its"} peers${over ? " at that time" : ""}`,
       range: low !== undefined && high !== undefined ? `${times(low)} to ${times(high)}` : "",
     };
   }
@@ -92,8 +92,8 @@ export const ACTION_STATES: Record<string, string> = {
   expired: "No operator approved this action in time:",
   blocked: "Not started, because a check or a limit did not allow it:",
   failed: "The command had no effect:",
-  undone: "Done, and reversed later:",
-  reversed: "Done, and somebody else reversed it by hand:",
+  undone: "Done, and undone later:",
+  reversed: "Done, and somebody else undid it by hand:",
 };
 
 /** actionVerbs are the buttons of an action: what an operator can decide about it now. */
@@ -117,12 +117,12 @@ export const CHANGES: Record<string, string> = {
 
 /** ROLES are the words for what a component does in an incident, where people need other words than programs. */
 export const ROLES: Record<string, string> = {
-  "is checked": "slow while its array is checked",
-  rebuilds: "slow while its array is rebuilt",
+  "is checked": "slow while its array is being checked",
+  rebuilds: "slow while its array is being rebuilt",
   gone: "missing",
   unused: "path that is no longer used",
   "took over": "carries the load of lost paths",
-  "own work": "used only by its server",
+  "own work": "busy with work of its server, not of clients",
   "asked for more": "more requests than its peers",
   "at fault": "faulty",
 };

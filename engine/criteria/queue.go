@@ -1,0 +1,23 @@
+package criteria
+
+// QueueTimes returns the ratio of a component's latency to its peers' latency that the M/M/1
+// queue predicts: (1−ρ)/(1−lρ). The first parameter is l, the ratio of the component's load to its
+// peers' load. The second parameter is ρ, the utilisation of the peers. The utilisation of the
+// component is lρ. The third parameter is an upper bound of lρ: if lρ is larger, the bound is used
+// instead.
+func QueueTimes(load, busy, most float64) float64 {
+	if load <= 1 {
+		return 1
+	}
+	return (1 - busy) / max(1-load*busy, 1-most)
+}
+
+// MaxQueueTimes returns the largest value of QueueTimes over all utilisations of the peers.
+func MaxQueueTimes(load, most float64) float64 {
+	return QueueTimes(load, most/max(load, 1), most)
+}
+
+// SaturatedShare is the utilisation of a component that serves nearly as much as it can. OSDs of Ceph
+// have unequal loads, because placement groups are spread at random: the OSD with the largest load may
+// be saturated while the others hardly wait.
+const SaturatedShare = 0.99

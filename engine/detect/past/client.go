@@ -1,0 +1,572 @@
+package past
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Clients compares the latency of each peer group of drives with the last hour of the group. If most
+// drives of a group became slower together, and at the same time one client exchanges many more
+// bytes with the servers of the group, the client is the reason. Minutes of data are enough for this,
+// because the finding does not rest on the latency alone. A slowness without such a client is left to
+// [Detector], which needs days.
+//
+// The input is the rows of the stream, not coarse rows. Rows without traffic by client cost nothing.
+type Clients struct {
+	criteria criteria.Options
+	facts    *window.Facts
+	step     int64 // seconds between rows
+	ticks    window.Ticks
+	keep     float64 // factor for the weight of earlier ticks: the last hour counts
+	keepLong float64 // the same for the past of days, as in Detector
+	keepNow  float64 // the same for the traffic of the present, as the recent requests in Detector
+	known    bool    // a row had traffic by client
+	drives   []driveLevel
+	groups   []clientGroup // by peer group
+	sorted   []float64
+}
+
+// driveLevel holds the latency of a drive: the natural logarithm of the mean of a tick.
+type driveLevel struct {
+	level
+	steps, latency, requests float64 // sums of the present tick; latency: of the logarithms
+}
+
+// clientGroup holds the drives of a peer group, and the clients of their servers.
+type clientGroup struct {
+	members  []int // drives
+	servers  []int
+	latency  level // median latency of the drives, as a natural logarithm
+	clients  []client
+	unlisted level   // greatest traffic that a client without an entry may have
+	bound    float64 // the same in the present tick, summed over rows
+	rows     float64 // number of rows in the present tick that have traffic by client
+	since    int64   // Unix time at which the present episode began; 0 if the group is as fast as before
+	blamed   bool    // a client was surely the reason of the present episode
+	waited   float64 // total additional wait of all requests since the begin of the episode, in the unit of latency
+}
+
+// client is a client with much traffic. The name is empty for all clients together that no row names.
+type client struct {
+	name    string
+	traffic level   // bytes per second, over all servers of the group
+	tick    float64 // the same in the present tick, summed over rows
+	ticks   float64 // number of ticks in usual
+	usual   float64 // mean of traffic over the past of days
+	now     float64 // mean of traffic over the last minutes
+}
+
+const (
+	// clientTickSeconds is the time between two comparisons of a group with its last hour, in
+	// seconds. It is short, because a recording of minutes must have enough ticks before and after a
+	// change.
+	clientTickSeconds = 5
+	// minClientTicks is the number of ticks before an episode, and in it, from which on they are
+	// compared.
+	minClientTicks = recentTicksOfLevel
+)
+
+// NewClients returns a detector before its first row. The parameter step is the number of seconds
+// between rows of the stream.
+func NewClients(c criteria.Options, f *window.Facts, step int64) *Clients {
+	d := &Clients{
+		criteria: c, facts: f, step: step, ticks: window.NewTicks(clientTickSeconds, step),
+		drives: make([]driveLevel, len(f.System.Components)), groups: make([]clientGroup, len(f.System.Groups)),
+	}
+	seconds := float64(d.ticks.Seconds)
+	d.keep = math.Exp2(-seconds / float64(c.SameCauseSeconds))
+	d.keepLong = math.Exp2(-seconds / float64(c.RememberSeconds))
+	d.keepNow = math.Exp2(-seconds / (recentTicks * TickSeconds))
+	for i := range d.drives {
+		d.drives[i].level = newLevel()
+	}
+	for i := range d.groups {
+		d.groups[i].latency, d.groups[i].unlisted = newLevel(), newLevel()
+	}
+	for _, at := range f.Attachments {
+		g := &d.groups[f.GroupOf(at)]
+		g.members = append(g.members, at)
+		if s := f.ServerOf[at]; s >= 0 && !slices.Contains(g.servers, s) {
+			g.servers = append(g.servers, s)
+		}
+	}
+	return d
+}
+
+// Row adds a row of the stream to the sums of the present tick. It reports whether a tick ends with
+// the row; the caller then calls Findings.
+func (d *Clients) Row(row *table.Row) bool {
+	if d.known = d.known || row.HasClients(); !d.known {
+		return false
+	}
+	lead := row.Values[d.facts.Lead]
+	for _, c := range d.facts.Attachments {
+		if requests := d.facts.Requests(row, c, d.step); lead[c] > 0 && requests > 0 {
+			v := &d.drives[c]
+			v.steps++
+			v.latency += math.Log(lead[c])
+			v.requests += requests
+		}
+	}
+	for g := range d.groups {
+		d.groups[g].addClients(row)
+	}
+	if d.ticks.Advance(row.End, true) == 0 {
+		return false
+	}
+	for g := range d.groups {
+		d.tick(&d.groups[g], row.End)
+	}
+	return true
+}
+
+// addClients adds the traffic by client of a row.
+func (g *clientGroup) addClients(row *table.Row) {
+	counted := false
+	for _, s := range g.servers {
+		if s >= len(row.Gauges) || len(row.Gauges[s].Clients) == 0 {
+			continue
+		}
+		list := row.Gauges[s].Clients
+		counted = true
+		bound := unlistedBound(list)
+		g.bound += bound
+		for i := range g.clients {
+			if !slices.ContainsFunc(list, func(x table.ClientTraffic) bool { return x.Name == g.clients[i].name }) && g.clients[i].name != "" {
+				g.clients[i].tick += bound
+			}
+		}
+		for _, x := range list {
+			at := slices.IndexFunc(g.clients, func(c client) bool { return c.name == x.Name })
+			if at < 0 {
+				at, g.clients = len(g.clients), append(g.clients, client{name: x.Name, traffic: g.unlisted})
+			}
+			g.clients[at].tick += x.BytesPerSecond
+		}
+	}
+	if counted {
+		g.rows++
+	}
+}
+
+// unlistedBound returns the greatest traffic that a client without an entry may have: no more than
+// the smallest entry with a name, and no more than all clients without a name together.
+func unlistedBound(list []table.ClientTraffic) float64 {
+	rest, smallest := 0.0, math.Inf(1)
+	for _, x := range list {
+		if x.Name == "" {
+			rest = x.BytesPerSecond
+		} else {
+			smallest = min(smallest, x.BytesPerSecond)
+		}
+	}
+	return min(rest, smallest)
+}
+
+// tick ends a tick of a group.
+func (d *Clients) tick(g *clientGroup, end int64) {
+	episode := g.since > 0
+	for _, c := range g.members {
+		v := &d.drives[c]
+		own := math.NaN()
+		if v.steps > 0 {
+			own = v.latency / v.steps
+		}
+		if episode && v.before.n > 0 && v.steps > 0 {
+			g.waited += v.requests * max(math.Exp(own)-math.Exp(v.before.mean), 0)
+		}
+		v.push(own, episode, d.keep)
+		v.steps, v.latency, v.requests = 0, 0, 0
+	}
+	g.latency.push(d.medianLatency(g), episode, d.keep)
+	g.pushClients(d, episode)
+	switch {
+	case !episode:
+		d.beginEpisode(g, end)
+	case end-g.since > d.criteria.RememberSeconds:
+		d.restart(g)
+	case !(g.latency.meanOfRecent()-g.latency.before.mean >= d.criteria.HalfShare*(g.latency.since.mean-g.latency.before.mean)):
+		d.endEpisode(g)
+	}
+}
+
+// medianLatency returns the median of the newest latencies of the drives of a group. It returns NaN
+// if half of the drives have none: the median would depend on which drives have requests.
+func (d *Clients) medianLatency(g *clientGroup) float64 {
+	d.sorted = d.sorted[:0]
+	for _, c := range g.members {
+		if x := d.drives[c].recent[recentTicksOfLevel-1]; !math.IsNaN(x) {
+			d.sorted = append(d.sorted, x)
+		}
+	}
+	if 2*len(d.sorted) <= len(g.members) {
+		return math.NaN()
+	}
+	return quantile.Median(d.sorted)
+}
+
+// pushClients ends a tick of the clients. It keeps the clients with the largest traffic.
+func (g *clientGroup) pushClients(d *Clients, episode bool) {
+	mean := func(sum float64) float64 {
+		if g.rows == 0 {
+			return math.NaN()
+		}
+		return sum / g.rows
+	}
+	for i := range g.clients {
+		c := &g.clients[i]
+		x := mean(c.tick)
+		c.tick = 0
+		c.traffic.push(x, episode, d.keep)
+		if math.IsNaN(x) {
+			continue
+		}
+		c.ticks++
+		if !episode {
+			keep := min(1-1/c.ticks, d.keepLong)
+			c.usual = keep*c.usual + (1-keep)*x
+		}
+		keep := min(1-1/c.ticks, d.keepNow)
+		c.now = keep*c.now + (1-keep)*x
+	}
+	g.unlisted.push(mean(g.bound), episode, d.keep)
+	g.bound, g.rows = 0, 0
+	size := func(c *client) float64 { return max(c.traffic.before.mean, c.traffic.since.mean, c.now) }
+	slices.SortStableFunc(g.clients, func(a, b client) int {
+		return cmp.Or(cmp.Compare(size(&b), size(&a)), cmp.Compare(a.name, b.name))
+	})
+	g.clients = g.clients[:min(len(g.clients), table.MaxClients+1)]
+}
+
+// levels calls do for all levels of a group.
+func (d *Clients) levels(g *clientGroup, do func(*level)) {
+	do(&g.latency)
+	do(&g.unlisted)
+	for i := range g.clients {
+		do(&g.clients[i].traffic)
+	}
+	for _, c := range g.members {
+		do(&d.drives[c].level)
+	}
+}
+
+// beginEpisode begins an episode if the drives of a group became clearly slower in the last ticks.
+// The episode begins with the first of the last ticks in a row that are slow.
+func (d *Clients) beginEpisode(g *clientGroup, end int64) {
+	before := g.latency.before.mean
+	least := math.Log(d.criteria.ClearTimes)
+	from, slow := recentTicksOfLevel, moments{}
+	for ; from > 0; from-- {
+		x := g.latency.recent[from-1]
+		if x < before+d.criteria.HalfShare*least {
+			break
+		}
+		slow.add(x, 1)
+	}
+	if g.latency.before.n+float64(from) < minClientTicks || 2*slow.n < recentTicksOfLevel || slow.mean < before+least {
+		return
+	}
+	g.since, g.waited = end-int64(recentTicksOfLevel-from)*d.ticks.Seconds, 0
+	d.levels(g, func(l *level) { l.begin(from, d.keep) })
+}
+
+// endEpisode ends the episode of a group. An episode without a noisy client is part of what is usual
+// for the group and its clients, so that the next one must be worse.
+func (d *Clients) endEpisode(g *clientGroup) {
+	d.levels(g, func(l *level) { l.end(g.blamed) })
+	g.since, g.waited, g.blamed = 0, 0, false
+}
+
+// restart ends the episode of a group, and makes it the new normal.
+func (d *Clients) restart(g *clientGroup) {
+	d.levels(g, (*level).replace)
+	g.since, g.waited, g.blamed = 0, 0, false
+}
+
+// Findings returns a finding for each client that makes groups of drives slow, the strongest first.
+func (d *Clients) Findings() []finding.Finding {
+	var found []finding.Finding
+	for g := range d.groups {
+		if f, ok := d.finding(&d.groups[g]); ok {
+			found = append(found, f)
+		}
+	}
+	// Groups at one place are one finding, about the client that the strongest evidence names.
+	finding.StrongestFirst(found)
+	client := map[blame.Place]string{}
+	found = slices.DeleteFunc(found, func(f finding.Finding) bool {
+		name := f.Evidence[len(f.Evidence)-1].Client
+		if _, ok := client[f.Place]; !ok {
+			client[f.Place] = name
+		}
+		return client[f.Place] != name
+	})
+	found = finding.MergeFindings(found)
+	for i := range found {
+		found[i].Elsewhere = d.elsewhere(found[i].Members)
+	}
+	return found
+}
+
+// finding returns the finding about a group. It returns false if the group is as fast as before, or
+// if no client is the reason.
+func (d *Clients) finding(g *clientGroup) (f finding.Finding, ok bool) {
+	if g.since == 0 || g.latency.since.n < minClientTicks {
+		return f, false
+	}
+	assumed := d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
+	slower := g.latency.change(assumed)
+	list := make([]traffic, len(g.clients))
+	for i := range list {
+		c := &g.clients[i].traffic
+		list[i] = traffic{g.clients[i].name, c.since.mean, c.before.mean}
+	}
+	n, ok := d.noisy(list)
+	if !ok || slower.by < math.Log(d.criteria.ClearTimes) {
+		return f, false
+	}
+	at := slices.IndexFunc(g.clients, func(c client) bool { return c.name == n.name })
+	rises := g.clients[at].traffic.change(assumed * (n.now + n.before) / 2)
+	// By chance, both changes must occur at the same time, so their evidence adds up. Twice the weaker
+	// evidence is used: a slowness that is certain does not make the client certain.
+	nats := 2 * min(slower.nats, rises.nats)
+	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // chance is measured by minutes
+	if nats < suspect {
+		return f, false
+	}
+	end := d.ticks.Last
+	f = finding.Finding{
+		Class: finding.Past, Kind: finding.NoisyNeighbour, Place: d.place(g), Nats: nats, Sure: nats >= incident,
+		Onset:         finding.Onset{At: g.since, Early: g.since - d.ticks.Seconds, Late: g.since + d.ticks.Seconds},
+		WaitedSeconds: g.waited * d.facts.LeadSeconds(),
+	}
+	f.Members, f.Judged = d.slowMembers(g)
+	if len(f.Members) == 0 {
+		return f, false
+	}
+	f.Amount = (math.Exp(slower.by) - 1) * g.latency.since.n * float64(d.ticks.Seconds) / (d.criteria.HalfShare * d.criteria.CostSteps * float64(min(d.step, usualStep)))
+	if d.facts.CountsRequests() {
+		f.Amount = min(f.Amount, f.WaitedSeconds/d.criteria.CostSeconds)
+	}
+	g.blamed = g.blamed || f.Sure && f.Amount >= 1
+	f.Evidence = []finding.Evidence{
+		{Metric: finding.PastTime, Component: f.Members[0].Component, Unit: "s", Own: g.latency.before.n * float64(d.ticks.Seconds), Peers: math.NaN(), From: g.since, To: end},
+		n.evidence(f.Members[0].Component, g.since, end),
+	}
+	return f, true
+}
+
+// place returns the place of a finding: a drive alone, the server of all drives, or the storage
+// system.
+func (d *Clients) place(g *clientGroup) blame.Place {
+	switch {
+	case len(g.members) == 1:
+		return d.facts.PlaceIfAlone(g.members[0])
+	case len(g.servers) == 1:
+		return blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[g.servers[0]]}
+	}
+	return blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
+}
+
+// slowMembers returns the drives of a group that are slower in the episode, and the number of drives
+// that were compared.
+func (d *Clients) slowMembers(g *clientGroup) (list []finding.Member, judged int) {
+	for _, c := range g.members {
+		v := &d.drives[c]
+		if v.before.n == 0 || v.since.n == 0 {
+			continue
+		}
+		judged++
+		x := v.change(d.criteria.HalfShare * math.Log(d.criteria.ClearTimes))
+		if x.by < math.Log(d.criteria.SmallestTimes) {
+			continue
+		}
+		off := intervalDeviations * x.deviation
+		effect := finding.Effect{Times: math.Exp(x.by), Low: math.Exp(x.by - off), High: math.Exp(x.by + off)}
+		list = append(list, finding.Member{
+			Component: c, Role: finding.IsSlow, Odd: true, Windows: int(v.since.n), Ratio: effect.Times, Worst: effect.Times, Effect: effect,
+			Own: math.Exp(v.since.mean), Peers: math.Exp(v.before.mean), Since: g.since,
+		})
+	}
+	return list, judged
+}
+
+// minuteSeconds is a minute, in seconds: the time of the deviation with which changes are compared.
+const minuteSeconds = 60
+
+// intervalDeviations is the half-width of the 95 % interval, in standard deviations. It is more than
+// 1.96, because the noise of neighbouring ticks is correlated.
+const intervalDeviations = 2.4
+
+// elsewhere counts the drives of other groups that have requests, and those of them whose group is
+// slower than before. The caller passes the members of a finding.
+func (d *Clients) elsewhere(members []finding.Member) (t finding.Tally) {
+	for g := range d.groups {
+		if slices.ContainsFunc(members, func(m finding.Member) bool { return d.facts.GroupOf(m.Component) == g }) {
+			continue
+		}
+		for _, c := range d.groups[g].members {
+			if d.drives[c].before.n > 0 {
+				t.Judged++
+				if d.groups[g].since > 0 {
+					t.Odd++
+				}
+			}
+		}
+	}
+	return t
+}
+
+// traffic is what a client exchanges with servers, in bytes per second.
+type traffic struct {
+	name        string
+	now, before float64
+}
+
+// noisyClient is a client that exchanges many more bytes than before.
+type noisyClient struct {
+	traffic
+	share float64 // its share of the additional bytes of all clients
+}
+
+// noisy returns the client that explains why servers became slower. It exchanges clearly more than
+// before, and at least half of the additional bytes. Additional bytes are those beyond the median
+// growth of the other clients, as in [Detector.compare]. So a busy hour of all clients names nobody.
+// A fall of the others is no growth: slow servers make clients exchange less.
+func (d *Clients) noisy(list []traffic) (best noisyClient, ok bool) {
+	for i := range list {
+		x := &list[i]
+		d.sorted = d.sorted[:0]
+		for j := range list {
+			if o := &list[j]; j != i && o.name != "" && o.before > 0 {
+				d.sorted = append(d.sorted, o.now/o.before)
+			}
+		}
+		if x.name == "" || len(d.sorted) < minOthers {
+			continue
+		}
+		usual := max(quantile.Median(d.sorted), 1)
+		all := 0.0
+		for j := range list {
+			all += max(list[j].now-usual*list[j].before, 0)
+		}
+		own := max(x.now-usual*x.before, 0)
+		if x.now >= d.criteria.ClearTimes*usual*x.before && own > 0 && own >= max(d.criteria.HalfShare, best.share)*all {
+			best, ok = noisyClient{*x, own / all}, true
+		}
+	}
+	return best, ok
+}
+
+// evidence returns the traffic of the client, now and before. The parameter c is a slow component.
+func (n *noisyClient) evidence(c int, from, to int64) finding.Evidence {
+	const megabyte = 1e6
+	return finding.Evidence{
+		Metric: finding.MoreClientBytes, Client: n.name, Component: c, Unit: "MB/s", Own: n.now / megabyte, Peers: n.before / megabyte,
+		Score: n.share, Scale: finding.ShareOfTraffic, From: from, To: to,
+	}
+}
+
+// overDays returns the client that explains a slowness of components that began minutes to days ago.
+// It compares the traffic of the last minutes with the past of days.
+func (d *Clients) overDays(members []int) (noisyClient, bool) {
+	var list []traffic
+	var groups []int
+	for _, c := range members {
+		g := d.facts.GroupOf(c)
+		if slices.Contains(groups, g) {
+			continue
+		}
+		groups = append(groups, g)
+		for i := range d.groups[g].clients {
+			c := &d.groups[g].clients[i]
+			at := slices.IndexFunc(list, func(x traffic) bool { return x.name == c.name })
+			if at < 0 {
+				at, list = len(list), append(list, traffic{name: c.name})
+			}
+			list[at].now += c.now
+			list[at].before += c.usual
+		}
+	}
+	return d.noisy(list)
+}
+
+// Explains reports whether a client certainly makes the group of a component slow now. It explains
+// no component that was slower than in its past before the client made the group slow.
+func (d *Clients) Explains(c int, slowSince int64) bool {
+	if g := &d.groups[d.facts.GroupOf(c)]; g.since > 0 && slowSince >= g.since-TickSeconds {
+		f, ok := d.finding(g)
+		return ok && f.Sure
+	}
+	return false
+}
+
+// Judged reports whether the latency of a component is compared with its last hour.
+func (d *Clients) Judged(c int) bool {
+	v := &d.drives[c]
+	return v.before.n >= minClientTicks && !math.IsNaN(v.meanOfRecent())
+}
+
+// Forget ends the episode of a component's group. If isNormal is set, the present speed is the new
+// normal.
+func (d *Clients) Forget(c int, isNormal bool) {
+	if d.facts.Component(c).Kind != topology.Attachment {
+		return
+	}
+	switch g := &d.groups[d.facts.GroupOf(c)]; {
+	case g.since == 0:
+	case isNormal:
+		d.restart(g)
+	default:
+		d.endEpisode(g)
+	}
+}
+
+// State writes or reads the levels of all groups, their drives and their clients. It writes nothing
+// as long as no row had traffic by client: the list is then empty.
+func (d *Clients) State(c *state.Codec, axes *blame.Axes) {
+	known := make([]int64, 0, 1)
+	if d.known {
+		known = append(known, d.ticks.Last)
+	}
+	state.List(c, &known, func(c *state.Codec, last *int64) {
+		state.Int(c, last)
+		state.By(c, axes.Components, d.drives, func(c *state.Codec, v *driveLevel) {
+			v.state(c)
+			for _, f := range []*float64{&v.steps, &v.latency, &v.requests} {
+				c.Float(f)
+			}
+		})
+		state.By(c, axes.Groups, d.groups, func(c *state.Codec, g *clientGroup) { g.state(c) })
+	})
+	if d.known = len(known) > 0; d.known {
+		d.ticks.Last = known[0]
+	}
+}
+
+func (g *clientGroup) state(c *state.Codec) {
+	g.latency.state(c)
+	g.unlisted.state(c)
+	for _, f := range []*float64{&g.bound, &g.rows, &g.waited} {
+		c.Float(f)
+	}
+	state.Int(c, &g.since)
+	c.Bool(&g.blamed)
+	state.List(c, &g.clients, func(c *state.Codec, x *client) {
+		state.Text(c, &x.name)
+		x.traffic.state(c)
+		for _, f := range []*float64{&x.tick, &x.ticks, &x.usual, &x.now} {
+			c.Float(f)
+		}
+	})
+}

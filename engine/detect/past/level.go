@@ -1,0 +1,186 @@
+package past
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// level compares a quantity in the present episode with the time before the episode. The last ticks
+// belong to neither of the two, until it is known whether an episode began in them.
+type level struct {
+	recent        [recentTicksOfLevel]float64 // values of the last ticks, the newest last; NaN where there is none
+	before, since moments
+	minutes       minutes // how far minutes before the episode are from the mean
+}
+
+// recentTicksOfLevel is the number of ticks for which a level waits: half a minute with the usual
+// tick. An episode shows in this time.
+const recentTicksOfLevel = 6
+
+func newLevel() (l level) {
+	l.clearRecent()
+	return l
+}
+
+func (l *level) clearRecent() {
+	for i := range l.recent {
+		l.recent[i] = math.NaN()
+	}
+}
+
+// push adds the value of a tick. During an episode the value belongs to since. Otherwise the oldest
+// of the recent values is added to before, and the earlier values keep the given share of their
+// weight.
+func (l *level) push(x float64, episode bool, keep float64) {
+	if episode {
+		l.since.add(x, 1)
+	} else {
+		l.learn(l.recent[0], keep)
+	}
+	copy(l.recent[:], l.recent[1:])
+	l.recent[len(l.recent)-1] = x
+}
+
+// learn adds the value of a tick to the time before an episode.
+func (l *level) learn(x, keep float64) {
+	l.before.add(x, keep)
+	l.minutes.add(x, l.before.mean, keep)
+}
+
+// begin begins an episode with the recent value of index from. Earlier recent values belong to
+// before.
+func (l *level) begin(from int, keep float64) {
+	l.since = moments{}
+	for i, x := range l.recent {
+		if i < from {
+			l.learn(x, keep)
+		} else {
+			l.since.add(x, 1)
+		}
+	}
+}
+
+// end ends an episode. If the episode is no fault, it was part of what is usual: it becomes a part of
+// the time before.
+func (l *level) end(isFault bool) {
+	if !isFault && l.since.n > 0 {
+		off, weight := l.since.mean-l.before.mean, l.since.n/ticksOfMinute
+		l.minutes.n, l.minutes.squares = l.minutes.n+weight, l.minutes.squares+weight*off*off
+		l.before.merge(&l.since)
+	}
+	l.since = moments{}
+	l.clearRecent()
+}
+
+// replace ends an episode that is the new normal: it replaces the time before.
+func (l *level) replace() {
+	l.before, l.minutes = l.since, minutes{}
+	l.end(true)
+}
+
+// meanOfRecent returns the mean of the recent values; NaN if there are none.
+func (l *level) meanOfRecent() float64 {
+	var m moments
+	for _, x := range l.recent {
+		m.add(x, 1)
+	}
+	if m.n == 0 {
+		return math.NaN()
+	}
+	return m.mean
+}
+
+func (l *level) state(c *state.Codec) {
+	for i := range l.recent {
+		c.Float(&l.recent[i])
+	}
+	l.before.state(c)
+	l.since.state(c)
+	for _, f := range []*float64{&l.minutes.ticks, &l.minutes.sum, &l.minutes.n, &l.minutes.squares} {
+		c.Float(f)
+	}
+}
+
+// moments holds the number of values, their mean, and the sum of the squared differences from it.
+type moments struct{ n, mean, squares float64 }
+
+// add adds a value. The earlier values keep the given share of their weight. NaN is left out.
+func (m *moments) add(x, keep float64) {
+	if math.IsNaN(x) {
+		return
+	}
+	m.n, m.squares = keep*m.n+1, keep*m.squares
+	off := x - m.mean
+	m.mean += off / m.n
+	m.squares += off * (x - m.mean)
+}
+
+// merge adds the values of other moments.
+func (m *moments) merge(o *moments) {
+	n, off := m.n+o.n, o.mean-m.mean
+	m.squares += o.squares + off*off*m.n*o.n/n
+	m.n, m.mean = n, m.mean+off*o.n/n
+}
+
+func (m *moments) state(c *state.Codec) {
+	for _, f := range []*float64{&m.n, &m.mean, &m.squares} {
+		c.Float(f)
+	}
+}
+
+// minutes measures how far the mean of a minute is from the mean of the last hour. Work comes and goes
+// in minutes, so neighbouring ticks are alike, and their spread alone would make chance look sure.
+type minutes struct {
+	ticks, sum float64 // of the present minute
+	n, squares float64 // number of minutes, and sum of their squared differences from the mean
+}
+
+// ticksOfMinute is the number of ticks of a minute: with a tick of 5 s, it is a minute.
+const ticksOfMinute = 12
+
+func (m *minutes) add(x, mean, keep float64) {
+	if math.IsNaN(x) {
+		return
+	}
+	m.sum += x
+	if m.ticks++; m.ticks < ticksOfMinute {
+		return
+	}
+	off := m.sum/m.ticks - mean
+	keep = math.Pow(keep, ticksOfMinute)
+	m.n, m.squares = keep*m.n+1, keep*m.squares+off*off
+	m.ticks, m.sum = 0, 0
+}
+
+// variance returns the variance of a minute. The parameter assumed is the standard deviation that is
+// assumed before minutes are known; it has the weight of assumedMinutes.
+func (m *minutes) variance(assumed float64) float64 {
+	return (m.squares + assumedMinutes*assumed*assumed) / (m.n + assumedMinutes)
+}
+
+// assumedMinutes is the weight of the assumed standard deviation, in minutes.
+const assumedMinutes = 4
+
+// change is how much the mean of a level is higher in the episode than before.
+type change struct {
+	by        float64 // difference of the means
+	deviation float64 // standard deviation of by, as far as the spread of ticks shows it
+	nats      float64 // evidence: a minute by chance is as high once in e^nats minutes; 0 if the mean did not rise
+}
+
+// change compares the means of a level. The parameter assumed is the standard deviation of a minute
+// that is assumed before minutes are known. An episode that lasts for many minutes counts no more than
+// one minute, because some work lasts as long.
+func (l *level) change(assumed float64) (c change) {
+	if l.before.n <= 0 || l.since.n <= 0 {
+		return c
+	}
+	spread := (l.before.squares + l.since.squares) / max(l.before.n+l.since.n-2, 1)
+	ofMean := spread * (1/l.before.n + 1/l.since.n)
+	c.by, c.deviation = l.since.mean-l.before.mean, math.Sqrt(ofMean)
+	if c.by > 0 {
+		c.nats = c.by * c.by / (l.minutes.variance(assumed) + ofMean) / 2
+	}
+	return c
+}

@@ -1,0 +1,77 @@
+package action
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	plan "github.com/limpet-storage/limpet/report/action"
+)
+
+// Statement tells the receivers of alerts what limpet would do, asks for, does or did about an
+// incident or a suspect.
+type Statement struct {
+	Incident incident.Incident
+	Text     string
+}
+
+// Statements returns the statements about all open incidents and suspects for which an action is
+// proposed or exists. The second result is false if the executor has not looked at the incidents yet.
+func (x *Executor) Statements() ([]Statement, bool) {
+	if all := x.statements.Load(); all != nil {
+		return *all, true
+	}
+	return nil, false
+}
+
+// makeStatements sets the result of Statements. If there are actions on an incident, the statement is
+// about the last of them. Otherwise it is about the action that the policy proposes.
+func (x *Executor) makeStatements(now *Now) {
+	policy, list := x.o.Policy(), x.Actions()
+	proposed := plan.New(policy, x.Situation(now))
+	var all []Statement
+	for i := range now.Open {
+		in := &now.Open[i]
+		text := ""
+		for k := range list {
+			if a := &list[k]; a.belongsTo(in) && !a.hadRecovered(in) && a.text() != "" {
+				text = a.text()
+			}
+		}
+		if d, ok := proposed.For(in); ok && text == "" && d.Refused == "" && d.Rule.Mode == plan.Propose {
+			text = fmt.Sprintf("Proposed action: %s; command: %s. limpet does not run this command.", d.What, d.Do)
+		}
+		if text != "" {
+			all = append(all, Statement{*in, text})
+		}
+	}
+	x.statements.Store(&all)
+}
+
+// text returns the statement about an action. States that follow each other within seconds have the
+// same text or none, so that receivers get one notification for each of them.
+func (a *Action) text() string {
+	what := fmt.Sprintf("%s; command: %s", a.What, a.Command)
+	reason := strings.TrimSuffix(a.Reason, ".")
+	switch a.State {
+	case Asked:
+		return fmt.Sprintf("limpet waits until %s for an operator's approval of this action: %s. To approve it: limpet act approve %[3]s. To refuse it: limpet act refuse %[3]s.",
+			time.Unix(a.Due, 0).UTC().Format("2006-01-02 15:04Z"), what, a.ID)
+	case Doing, Watching:
+		return fmt.Sprintf("limpet takes this action: %s. limpet then checks whether users wait less.", what)
+	case Helped:
+		return fmt.Sprintf("limpet has taken this action, and users wait less: %s.", what)
+	case Undoing, Undone:
+		return fmt.Sprintf("limpet reverses this action: %s. Reason: %s.", what, reason)
+	case Expired:
+		return fmt.Sprintf("limpet did not take this action, because no operator approved it in time: %s.", what)
+	case Blocked:
+		return fmt.Sprintf("limpet did not take this action: %s. Reason: %s.", what, reason)
+	case Failed:
+		return fmt.Sprintf("This action failed: %s. Reason: %s.", what, reason)
+	case Reversed:
+		return fmt.Sprintf("A person or the storage has reversed this action of limpet: %s.", what)
+	}
+	return "" // Approved lasts for seconds, and an operator who refused an action needs no notification
+}
