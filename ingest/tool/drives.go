@@ -78,10 +78,11 @@ func formatNumber(v float64) string {
 
 // meanWait returns the rate of all requests and their mean wait. There are several kinds of
 // requests, such as reads and writes. rates[i] and waits[i] are the rate and the mean wait of kind
-// i. If the tool does not print the rate of a kind, this rate is NaN. If there are no requests,
-// both results are 0.
+// i. If the tool does not print the rate or the wait of a kind, the number is NaN. The mean is about
+// the kinds with a wait; if there are requests and none of them has a wait, the mean is NaN. If there
+// are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
-	total := 0.0
+	total, counted := 0.0, 0.0
 	for i, rate := range rates {
 		if math.IsNaN(rate) {
 			continue
@@ -89,12 +90,13 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 		tps += rate
 		if !math.IsNaN(waits[i]) {
 			total += rate * waits[i]
+			counted += rate
 		}
 	}
 	if tps == 0 {
 		return 0, 0
 	}
-	return tps, total / tps
+	return tps, total / counted // 0/0 is NaN
 }
 
 // columnValues maps the name of a column to the number that a line has in this column.
