@@ -15,7 +15,7 @@ func (m *merger) stitch() error {
 		whole := &c.Spans[0]
 		for _, next := range c.Spans[1:] {
 			if next.First.Hour <= whole.Last.Hour {
-				return fmt.Errorf("group %s: two streams have records of this group at about %s; give each stream its own groups or its own range of time",
+				return fmt.Errorf("internal error: group %s: two streams of records overlap at about %s; each stream needs its own groups or its own range of time",
 					m.fleet.Groups[c.Group], clock(next.First.Hour))
 			}
 			c.step(s, m.binner, m.out.Options.Thresholds, whole.Last, next.First)

@@ -60,7 +60,8 @@ func (s *System) Bare() []Warning {
 	}
 	var warnings []Warning
 	for _, line := range slices.Sorted(maps.Keys(counts)) {
-		text := fmt.Sprintf("%s no device, so limpet cannot assign data to these components; add the setting \"devices\" to the entry in this line", plural(counts[line], "component")+english.Verb(counts[line], " has", " have"))
+		text := fmt.Sprintf("%s no device, so limpet cannot assign data to %s; add the setting \"devices\" to the entry in this line",
+			plural(counts[line], "component")+english.Verb(counts[line], " has", " have"), english.Verb(counts[line], "it", "them"))
 		warnings = append(warnings, Warning{File: s.File, Line: line, Text: text})
 	}
 	return warnings

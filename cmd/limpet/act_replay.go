@@ -37,7 +37,7 @@ have taken. No command is run. The report shows each action with its component, 
 its start, its end, and the reasons for both. It counts the refused actions by reason. It
 estimates how much waiting time users would have saved. It also shows the harm: how long
 an action kept requests away from a component that was already as fast as its peers, and
-how long peer groups had one copy or one parity less than usual.
+how long peer groups had one copy or one parity drive less than usual.
 
 The replay treats the modes propose, ask and do alike: it assumes that an operator
 approves every action at once. With --truth, the report counts the actions on components

@@ -7,7 +7,7 @@ import (
 
 // State writes or reads all shifts of the present window.
 func (t *Totals) State(c *state.Codec, axes *blame.Axes) {
-	c.Expect("parts of a window", len(t.ring))
+	c.Expect("shifts in a window", len(t.ring))
 	state.Int(c, &t.number)
 	state.Int(c, &t.shiftIndex)
 	for i := range t.ring {

@@ -110,11 +110,11 @@ func (t *draftTable) draft() (string, error) {
 	}
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 && device < 0 {
-		return "", fmt.Errorf("%s: none of the columns %s contains names of drives or servers; write a description file, and name the column with these names in its setting \"component\" (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s contains names of drives or servers; write a description file whose setting \"component\" is the column with the names of drives or servers (limpet help tables)", t.path, t.names())
 	}
 	metrics, others := t.metrics(at, server, device)
 	if len(metrics) == 0 {
-		return "", fmt.Errorf("%s: none of the columns %s has the name of a latency, a rate or a load; write a description file, and name the columns in its setting \"metrics\" (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s has the name of a latency, a rate or a load; write a description file, and write the names of these columns into its setting \"metrics\" (limpet help tables)", t.path, t.names())
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Drafted from the header and the first rows of %s. To check:\n", comment(t.path))

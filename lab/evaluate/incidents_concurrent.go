@@ -82,8 +82,8 @@ func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 		{Name: "simulated", Numeric: true},
 		{Name: "named", Numeric: true},
 		{Name: "named with the right kind", Numeric: true},
-		{Name: "median time to the incident", Numeric: true},
-		{Name: "longest time to the incident", Numeric: true},
+		{Name: "median time from the fault to the incident", Numeric: true},
+		{Name: "longest time from the fault to the incident", Numeric: true},
 	}}
 	byName := map[string]*tally{}
 	var names []string
@@ -101,7 +101,7 @@ func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 		s := byName[name]
 		t.plain(name, "", "faults named", "faults", float64(s.named), s.drawn)
 		t.plain(name, "", "faults named with the right kind", "faults", float64(s.found), s.drawn)
-		median := t.plain(name, "", "median time to the incident", "s", medianOf(s.seconds), len(s.seconds))
+		median := t.plain(name, "", "median time from the fault to the incident", "s", medianOf(s.seconds), len(s.seconds))
 		table.Rows = append(table.Rows, page.Cells(name, fmt.Sprint(s.drawn), fmt.Sprint(s.named), fmt.Sprint(s.found), clock(median.Value), clock(s.longest())))
 	}
 	return table

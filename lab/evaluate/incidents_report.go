@@ -138,7 +138,7 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 	}
 	t.plain("all", "events", "events found without a wrong incident", "events", float64(exact), len(trials))
 	t.plain("all", "events", "events found no later than in the paper", "events", float64(sooner), len(trials))
-	median := t.plain("all", "events", "median time to the incident", "h", medianOf(hours), len(hours))
+	median := t.plain("all", "events", "median time from the fault to the incident", "h", medianOf(hours), len(hours))
 	return fmt.Sprintf("There are %d events. Events of which limpet found all devices with the right kinds, and reported no wrong incident: %d. Events found no later than the operator in the paper saw them: %d. The median time from the start of an event to its incidents is %s.",
 		len(trials), exact, sooner, clock(3600*median.Value))
 }

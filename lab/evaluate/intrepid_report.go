@@ -193,7 +193,7 @@ func (t *intrepidReport) events() {
 
 // scores adds the other components that the measures listed.
 func (t *intrepidReport) scores() {
-	section := t.doc.Section("Other components in the lists", page.Text(
+	section := t.doc.Section("False checks and false alarms in the lists", page.Text(
 		"These numbers are for all events together. A check without result is a check of a component that is not affected by the event. "+
 			"Precision, recall and MCC (Matthews correlation coefficient) are for windows of single paths (a LUN through one server). "+
 			"The columns “alarms” show the number of false alarms per 1,000 days of a healthy path. An alarm is counted when an accumulator reaches the given number."))

@@ -40,7 +40,7 @@ func (t *pastReport) faults(condition, title string, list []PastFault) {
 		{Name: "found on the same day", Numeric: true},
 		{Name: "found in 24 h of data", Numeric: true},
 		{Name: "became an incident in 24 h of data", Numeric: true},
-		{Name: "median time to the incident", Numeric: true},
+		{Name: "median time from the fault to the incident", Numeric: true},
 		{Name: "wrong component named", Numeric: true},
 	}}
 	for i := range list {
@@ -52,7 +52,7 @@ func (t *pastReport) faults(condition, title string, list []PastFault) {
 		}{{"found on the same day", f.SameDay}, {"found", f.Suspects}, {"incidents", f.Incidents}, {"wrong component", f.Wrong}} {
 			t.add(condition, subject, x.name, "runs", float64(x.n), f.Runs)
 		}
-		t.add(condition, subject, "median time to the incident", "s", f.medianSeconds(), f.Incidents)
+		t.add(condition, subject, "median time from the fault to the incident", "s", f.medianSeconds(), f.Incidents)
 		table.Rows = append(table.Rows, page.Cells(subject, fmt.Sprint(f.Runs), share(f.SameDay, f.Runs), share(f.Suspects, f.Runs), share(f.Incidents, f.Runs), clock(f.medianSeconds()), fmt.Sprint(f.Wrong)))
 	}
 	t.doc.Section(title, page.Text("In each run, all latencies of one component are multiplied by the slowdown, from a random day on. A run ends after 24 hours of data, or at the end of the data."), table)

@@ -63,7 +63,7 @@ func (t *replayReport) summary() {
 		{Name: "saved, request-s", Numeric: true},
 		{Name: "share of all", Numeric: true},
 		{Name: "masked though fast", Numeric: true},
-		{Name: "one spare fewer", Numeric: true},
+		{Name: "less redundancy", Numeric: true},
 	}}
 	for i := range t.r.Policies {
 		p := &t.r.Policies[i]
@@ -79,7 +79,7 @@ func (t *replayReport) summary() {
 		t.add(p.Name, "", "share of all waiting time", "share", share, p.Steps-p.MissingSteps)
 		t.add(p.Name, "", "steps that could not be counted", "steps", float64(p.MissingSteps), p.Steps)
 		t.add(p.Name, "", "masked though fast", "s", float64(p.ForNothingSeconds), n)
-		t.add(p.Name, "", "one spare fewer", "s", float64(p.SpareSeconds), n)
+		t.add(p.Name, "", "less redundancy", "s", float64(p.SpareSeconds), n)
 	}
 	of := "the incidents"
 	if t.r.Known {
@@ -93,7 +93,7 @@ func (t *replayReport) summary() {
 	if !t.r.Known {
 		text += " (unknown without --truth)"
 	}
-	text += ". Masked though fast: how long components were masked (an action kept requests away from them) while they were as fast as their peers. One spare fewer: how long peer groups had one copy or one parity less than usual."
+	text += ". Masked though fast: how long components were masked (an action kept requests away from them) while they were as fast as their peers. Less redundancy: how long peer groups had one copy or one parity drive less than usual, because an action had taken out a component."
 	t.out.Page.Section("Policies", page.Text(text), table)
 }
 
@@ -166,7 +166,7 @@ func (t *replayReport) actions(p *replay.PolicyResult) page.Table {
 		}
 		t.add(p.Name, subject, "ended", "unix time", ended, 1)
 		t.add(p.Name, subject, "masked though fast", "s", float64(a.ForNothingSeconds), 1)
-		t.add(p.Name, subject, "one spare fewer", "s", float64(a.SpareSeconds(t.r.To)), 1)
+		t.add(p.Name, subject, "less redundancy", "s", float64(a.SpareSeconds(t.r.To)), 1)
 	}
 	return table
 }

@@ -18,7 +18,7 @@ func (r *SensitivityResult) Report(*Published) *Report {
 	out.Page.Section("How to read this", page.Text(
 		"Each threshold is halved and doubled, one at a time. If a threshold is a ratio (times), its logarithm is halved and doubled. If a threshold is a share p, its odds p / (1 − p) are halved and doubled. All variants diagnose the same simulated runs. "+
 			"Thresholds for components are tested on storage systems like the system of the supercomputer Intrepid. Thresholds for symptoms, start times and clock differences are tested on the test bench of the paper F10. Shared thresholds are tested on both. "+
-			"A cell shows each number that changed, and in brackets the same number with default thresholds. These numbers are: faults found with the right kind, wrong incidents, and the median time to the incident."))
+			"A cell shows each number that changed, and in brackets the same number with default thresholds. These numbers are: faults found with the right kind, wrong incidents, and the median time from the fault to the incident."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "threshold"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "result with half"}, {Name: "double", Numeric: true}, {Name: "result with double"},
 	}}
@@ -48,7 +48,7 @@ func short(v float64) string {
 
 // words returns the counts as part of a sentence.
 func (c *Counts) words() string {
-	return fmt.Sprintf("%d of %d faults found, %d wrong incidents, median time to the incident %s", c.Found, c.Faults, c.False, clock(medianOf(c.Latencies)))
+	return fmt.Sprintf("%d of %d faults found, %d wrong incidents, median time from the fault to the incident %s", c.Found, c.Faults, c.False, clock(medianOf(c.Latencies)))
 }
 
 // changes returns the differences from the counts with the default bounds.
@@ -77,7 +77,7 @@ func (c *Counts) differences(usual *Counts, k runKind) (all []string) {
 	}
 	was, is := medianOf(usual.Latencies), medianOf(c.Latencies)
 	if was != is && !(math.IsNaN(was) && math.IsNaN(is)) {
-		all = append(all, fmt.Sprintf("%s: median time to the incident %s (%s with the default thresholds)", k, clock(is), clock(was)))
+		all = append(all, fmt.Sprintf("%s: median time from the fault to the incident %s (%s with the default thresholds)", k, clock(is), clock(was)))
 	}
 	return all
 }
@@ -99,7 +99,7 @@ func figuresOf(v *Variant, usual *[numRunKinds]Counts) []Figure {
 		is, was := &v.Of[k], &usual[k]
 		add("faults found with the right kind", "faults", float64(is.Found), float64(was.Found), is.Faults)
 		add("wrong incidents", "incidents", float64(is.False), float64(was.False), is.Faults)
-		add("median time to the incident", "s", medianOf(is.Latencies), medianOf(was.Latencies), len(is.Latencies))
+		add("median time from the fault to the incident", "s", medianOf(is.Latencies), medianOf(was.Latencies), len(is.Latencies))
 	}
 	return all
 }

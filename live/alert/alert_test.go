@@ -266,7 +266,7 @@ func TestEndingsThatSomebodyDecides(t *testing.T) {
 		p.event(90, tt.change, in)
 		p.rows(105, 900)
 		p.want("hook", "60 firing began ec080001, 90 resolved "+tt.want+" ec080001")
-		if n := p.outbox("hook")[1]; name == "merged" && (n.Into != "ec080002" || !strings.HasPrefix(n.Headline, "A part of another incident: LUN 1.1 ")) {
+		if n := p.outbox("hook")[1]; name == "merged" && (n.Into != "ec080002" || !strings.HasPrefix(n.Headline, "Now part of another incident: LUN 1.1 ")) {
 			t.Errorf("merged: into %q, %q", n.Into, n.Headline)
 		}
 	}

@@ -157,7 +157,7 @@ func (o *Options) parse(setting string) error {
 		return fmt.Errorf("policy %s has no setting %q; settings of this policy: %s", o.Kind, name, orNone(o.Kind.settings()))
 	}
 	if err := fields[name].set(o, value); err != nil {
-		return fmt.Errorf("policy %s: the setting %s must be %s, not %q", o.Kind, name, fields[name].is, value)
+		return fmt.Errorf("policy %s: the setting %q must be %s, not %q", o.Kind, name, fields[name].is, value)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (o Options) Validate() error {
 	}
 	for _, name := range o.Kind.settings() {
 		if want := o.wrong(name); want != "" {
-			return fmt.Errorf("policy %s: the setting %s is %s: write a value %s", o.Kind, name, fields[name].get(&o), want)
+			return fmt.Errorf("policy %s: the setting %q is %s: write a value %s", o.Kind, name, fields[name].get(&o), want)
 		}
 	}
 	return nil

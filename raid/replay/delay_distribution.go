@@ -126,7 +126,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 func parseNumber(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return 0, fmt.Errorf("the setting %s must be a number, not %q", name, value)
+		return 0, fmt.Errorf("the setting %q must be a number, not %q", name, value)
 	}
 	return v, nil
 }
@@ -139,7 +139,7 @@ func parseRange(name, text string) (from, to time.Duration, err error) {
 		to, err = time.ParseDuration(b)
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("the setting %s must be a range of times such as 3m-6m, not %q", name, text)
+		return 0, 0, fmt.Errorf("the setting %q must be a range of times such as 3m-6m, not %q", name, text)
 	}
 	return from, to, nil
 }

@@ -213,7 +213,7 @@ func Ended(reason, headline string) string {
 
 // endings has the words for the reason why an alert is over, if the problem did not end by itself.
 var endings = map[string]string{
-	"resolved": "Resolved by an operator", "removed": "No longer in the topology", "merged": "A part of another incident",
+	"resolved": "Resolved by an operator", "removed": "No longer in the topology", "merged": "Now part of another incident",
 	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "Unknown, because the diagnosis was started again",
 }
 

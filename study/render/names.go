@@ -34,7 +34,7 @@ var renamings = []renaming{
 	{"cut-", "full-stripe slowdown, mean", "mean slowdown of full-stripe reads"},
 	{"cut-", "the longest tail", "the slowest drive"},
 	{"cut-", "the longest two", "the two slowest drives"},
-	{"cut-", "as many as the group has parity drives", "the slowest drives, one for each parity drive of the group"},
+	{"cut-", "as many as the group has parity drives", "as many of the slowest drives as the group has parity drives"},
 	{"months", "tail hours", "hours with a slow drive"},
 	{"hazard-since-", "hours at work since", "busy hours since the last slow hour"},
 	{"hazard-", "hours at risk", "hours counted"},

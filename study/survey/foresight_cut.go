@@ -68,7 +68,7 @@ func (c *parityCut) Report() {
 	}
 	known := c.Sums.Total(c.drives) > 0
 	if known {
-		t.Add("the slowest drives, one for each parity drive of the group",
+		t.Add("as many of the slowest drives as the group has parity drives",
 			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
 	}
 	c.Table(t)

@@ -169,7 +169,7 @@ func TestOwnParity(t *testing.T) {
 	p := found(tailsOf(study.Cell{Parity: 1}, study.Cell{}, study.Cell{}), f)
 	same(t, "saved by one", figureOf(p, "saved-by-one-2").Number, 0.5)
 	same(t, "saved by the groups' own", figureOf(p, "saved-by-own-2").Number, 1-3.0/6)
-	own := row(t, p, "cut-2", "the slowest drives, one for each parity drive of the group")
+	own := row(t, p, "cut-2", "as many of the slowest drives as the group has parity drives")
 	same(t, "tail hours left", own[0].Number, 3)
 	same(t, "share of them", own[1].Number, 3.0/300)
 

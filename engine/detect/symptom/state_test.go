@@ -244,7 +244,7 @@ func TestStateOfOtherWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = state.Decode(data, 1, func(c *state.Codec) { d.State(c, d.places.Axes(c)) })
-	if err == nil || !strings.Contains(err.Error(), "2 parts of a window, but the present settings need 3") {
+	if err == nil || !strings.Contains(err.Error(), "2 shifts in a window, but the present settings need 3") {
 		t.Errorf("%v", err)
 	}
 }
