@@ -52,8 +52,8 @@ type judge struct {
 }
 
 // classes returns the classes of findings that are made once per window. Findings of class slow,
-// tail and load are made at shorter ticks. Findings about servers belong to the questions [Servers]
-// and [Checklist].
+// tail, load, past and capacity are made at ticks, which do not depend on windows. Findings about
+// servers belong to the questions [Servers] and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.IsAboutServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
@@ -87,9 +87,9 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	return q, nil
 }
 
-// coarsen prepares the conversion of rows to coarse rows. The step of coarse rows is
-// Detect.StepSeconds, the step in which components are judged. The method returns the schema of the
-// coarse rows.
+// coarsen prepares the conversion of rows to coarse rows. A coarse row combines the rows of a
+// longer step into one row. The step of coarse rows is Detect.StepSeconds, the step in which
+// components are judged. The method returns the schema of the coarse rows.
 func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsener(schema, step)
@@ -132,7 +132,8 @@ func (q *components) begin(end int64) {
 	}
 }
 
-// row takes the next row of the stream.
+// row runs the detectors that use rows of the stream. It then adds the row to the coarse row, and
+// judges the coarse row when it is complete.
 func (q *components) row(row *table.Row) {
 	q.followQueues(row)
 	q.compareClients(row)
@@ -311,9 +312,10 @@ func (q *components) comparePast(row *table.Row) {
 	}
 }
 
-// compareClients finds the client that makes drives slow. Its findings are known within seconds, and
-// have the class of the comparison with the past, whose ticks are longer: they are added between
-// these ticks. The methods of the papers do not look for clients.
+// compareClients finds a client that makes drives slow, and passes the findings to the tracker
+// within seconds. These findings have the class past, like the findings of the detector q.past,
+// whose ticks are minutes long. So they are added one by one between these ticks. With the methods
+// of the papers, limpet does not look for clients.
 func (q *components) compareClients(row *table.Row) {
 	if q.e.opts.isFromPaper() || !q.clients.Row(row) {
 		return

@@ -41,8 +41,7 @@
 //     Chance causes at most criteria.Options.FalseSuspectsPerDay suspects per day among a
 //     thousand components, and FalseIncidentsPerYear incidents per year in the system.
 //   - A suspect becomes an incident in Tracker.isIncident (incident/tracker.go).
-//
-// - An incident recovers and ends in Tracker.ageIncidents (incident/life.go).
+//   - An incident recovers and ends in Tracker.ageIncidents (incident/life.go).
 //   - The hourly list of persistent components (L13 §5.1) is made in lists.go.
 //
 // # Properties

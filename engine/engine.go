@@ -36,9 +36,9 @@ type question interface {
 	begin(end int64)
 	// row takes the next row, runs the detectors, and passes findings to the tracker.
 	row(*table.Row)
-	// finish ends the stream.
+	// finish is called after the last row. It judges unfinished rows and makes the last list.
 	finish()
-	// forget drops the evidence about a component in a class of findings.
+	// forget makes the detectors of a class of findings drop their evidence about a component.
 	forget(finding.Class, int)
 	// apply executes an operator's command on the components with the given numbers.
 	apply(verb command.Verb, components []int)
@@ -160,7 +160,7 @@ func (e *Engine) apply(c *command.Command, now int64) {
 	e.tracker.Apply(c, components, now)
 }
 
-// forget drops the evidence about a component in a class of findings, in all detectors.
+// forget makes all detectors of a class of findings drop their evidence about a component.
 func (e *Engine) forget(class finding.Class, c int) {
 	for _, q := range e.questions {
 		q.forget(class, c)

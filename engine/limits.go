@@ -14,8 +14,8 @@ import (
 )
 
 // limits finds servers that pause, and components that have reached a limit. The data of one server
-// show both, without a comparison with peers. So every method looks for them, except the methods of the
-// papers. Only the files of limpet-record have these data.
+// show both, without a comparison with peers. So every method looks for them, except the methods of
+// the papers. Only the files of limpet-record have these data.
 type limits struct {
 	e        *Engine
 	pauses   *pause.Detector
@@ -33,7 +33,7 @@ func newLimits(e *Engine) *limits {
 	}
 }
 
-// limitClasses are the classes of the findings.
+// limitClasses are the classes of findings about pauses and limits.
 var limitClasses = []finding.Class{finding.Pause, finding.Capacity}
 
 func (q *limits) begin(int64) {}

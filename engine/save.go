@@ -18,9 +18,9 @@ import (
 // the data that any stage saves, and with every change of a default setting: a state that was saved
 // with other settings is not read, and a node of an older version must leave such a state alone.
 //
-// oldestVersion is the oldest version that is read: the one before. A stage whose data have changed
-// reads the data of that version, too (state.Codec.Version). Version 21 has no clients
-// (finding.HasClients).
+// oldestVersion is the oldest version that Restore reads: the version before formVersion. A stage
+// whose data have changed since oldestVersion reads both forms of the data (state.Codec.Version).
+// In version 21, evidence has no name of a client (finding.HasClients).
 const (
 	formVersion   = 22
 	oldestVersion = 21
@@ -42,8 +42,8 @@ type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }
 
-// Save returns the state of the engine and of the other stages as one block of bytes. Save may be
-// called between any two rows.
+// Save returns the state of the engine and of the stages `others` as one block of bytes. Save may
+// be called between any two rows.
 func (e *Engine) Save(others ...Stateful) ([]byte, error) {
 	return form(e.schema.Components).Encode(func(c *state.Codec) { e.state(c, others) })
 }
@@ -87,8 +87,8 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	}
 }
 
-// settings writes the settings of the engine. When it reads a saved state, it reports an error if
-// the state was saved with other settings.
+// settings writes the settings of the engine (fingerprint). When it reads a saved state, it reports
+// an error if the state was saved with other settings.
 func (e *Engine) settings(c *state.Codec) {
 	now := e.fingerprint()
 	was := maps.Clone(now)
@@ -111,7 +111,9 @@ func orUnknown(text string) string {
 	return text
 }
 
-// fingerprint returns a map from the name of every setting to its value as text.
+// fingerprint returns all values on which a saved state depends: the properties of the rows, the
+// model and the settings of the engine. It is a map from names to values, which are written as
+// text.
 func (e *Engine) fingerprint() map[string]string {
 	var names []string
 	for _, m := range e.schema.Metrics {
@@ -141,8 +143,8 @@ func (o *Options) settings() map[string]string {
 }
 
 // Chosen returns the method, and the settings that differ from the defaults of this version of
-// limpet. So two versions with other defaults have the same chosen settings if a site has written the
-// same settings for both.
+// limpet. So two versions of limpet may have different defaults and still have the same chosen
+// settings, if the site chose the same settings for both.
 func (o *Options) Chosen() map[string]string {
 	defaults, _ := Preset(o.Method) // an unknown method is compared with the default settings
 	usual, out := defaults.settings(), map[string]string{"method": o.Method}

@@ -107,8 +107,8 @@ func (q *servers) row(row *table.Row) {
 	})
 }
 
-// noOtherMetrics returns no further metrics, because the evidence about a server already names all metrics
-// that differ.
+// noOtherMetrics returns no further metrics, because the evidence about a server already names all
+// metrics that differ.
 func noOtherMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}

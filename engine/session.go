@@ -13,11 +13,11 @@ import (
 // Session is an engine plus the commands of operators. It applies commands between two rows, and
 // ends each mute at its end time. It also keeps the last window of each peer group and metric.
 //
-// A single process (package live/watch) and each partition of a cluster (package live/cluster)
-// embed a Session. They add the method Event, so that they are listeners of the engine. The process
-// keeps its rows and commands in a journal on disk. The partition reads its rows and commands from
-// a log on NATS. A Session reads no clock: the same rows and commands in the same order give the
-// same events.
+// A diagnosis in one process (package live/watch) and each partition of a cluster (package
+// live/cluster) embed a Session. They add the method Event, so that they are listeners of the
+// engine. The diagnosis in one process keeps its rows and commands in a journal on disk. The
+// partition reads its rows and commands from a log on NATS. A Session reads no clock: the same rows
+// and commands in the same order give the same events.
 type Session struct {
 	Engine  *Engine
 	System  *topology.System
@@ -35,7 +35,7 @@ type Saved struct {
 
 // Start makes the engine of a system and restores the saved state. The system may have changed
 // since the state was saved: new components start without a history. If a component is not in the
-// new system, its incidents end. The caller must pass the same further stages as in the call of
+// new system, its incidents end. The parameter `others` must have the same stages as in the call of
 // [Session.Save]. Start restores the states of these stages too.
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
@@ -47,7 +47,7 @@ func (s *Session) Start(o Options, system *topology.System, schema table.Schema,
 	return err
 }
 
-// Save returns the state of the session and of the other stages.
+// Save returns the state of the session and of the stages `others`.
 func (s *Session) Save(others ...Stateful) (Saved, error) {
 	engine, err := s.Engine.Save(others...)
 	return Saved{engine, s.Mutes}, err

@@ -33,9 +33,9 @@ func (NoListener) List(*List) {}
 // Event ignores an event.
 func (NoListener) Event(*incident.Event) {}
 
-// Counter is a listener that also receives a [Census] each time that slow components are judged. A
-// cluster adds up the censuses of its partitions, to find causes that several partitions have in
-// common.
+// Counter is a listener that also receives a list of all slow components (type [Census]) each time
+// that the detectors judge slowness. A cluster combines the lists of its partitions, to find causes
+// that several partitions have in common.
 type Counter interface {
 	Count(*Census)
 }

@@ -59,7 +59,8 @@ func (f *histogramFile) close() error {
 	return f.src.Close()
 }
 
-// A histogramSurvey is the result of the first reading of all files.
+// A histogramSurvey holds the components and the intervals that the first reading of all files
+// finds.
 type histogramSurvey struct {
 	listed    []topology.Listed
 	known     map[string]bool

@@ -210,8 +210,8 @@ const (
 	await
 )
 
-// sumUp sets the metrics of a component from its latencies. The metrics of a
-// component without a sample stay missing.
+// sumUp sets the metrics tps and await of a component from the histograms of its latencies. The
+// metrics of a component without a sample stay missing.
 func (s *HistogramSource) sumUp(c int, l *table.Latency) {
 	if table.IsMissing(s.row.Values[tps][c]) {
 		return

@@ -15,7 +15,7 @@
 //	  - ledger stores incidents, events, commands, the state of alerts and the outbox.
 //	  - history stores measured values and scores, for plots and maps of the past.
 //	  - alert decides which receiver gets which notification, and delivers the notification.
-//	  - action runs the commands that a policy allows, and stores each step in the ledger.
+//	  - action runs the commands that a policy allows, and stores each step of an action in the ledger.
 //	  - cluster divides the work among several nodes. Each node shows the result of all nodes.
 //	  - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
 //
@@ -31,8 +31,8 @@
 //	journal/00000042.snapshot          journal     complete: a snapshot gets this name after a sync
 //	journal/00000042.log               journal     complete up to the last record; Open cuts off an
 //	                                               incomplete record at the end
-//	journal/00000041.snapshot, .log    journal     the previous generation, used if the last one is
-//	                                               damaged
+//	journal/00000041.snapshot, .log    journal     the previous snapshot and its log, used if the last
+//	                                               snapshot is damaged
 //	journal/00000043.snapshot.tmp      journal     an unfinished snapshot; Open removes it
 //	journal/00000040.snapshot.damaged  journal     a snapshot that could not be read; a person may
 //	                                               examine it

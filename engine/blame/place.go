@@ -148,8 +148,8 @@ var tiers = []tier{
 }
 
 // server returns the server of a component. A service and the devices of its host are different
-// measurements of the same requests. So services are no evidence about the server, and have a tier
-// of their own.
+// measurements of the same requests. So a service does not belong to a place of the tier Server,
+// but to a place of the tier Host.
 func server(c *topology.Component) string {
 	if c.Service {
 		return ""

@@ -26,7 +26,7 @@ type Clocks struct {
 	maxLag  int   // greatest skew that can be found, in steps
 	last    int64 // Unix time of the end of the last row; 0 before the first row
 	load    load
-	levels  []float64 // by server: load in this step
+	levels  []float64 // by server: logarithm of its load in this step (load.read)
 	ranked  []float64 // known levels of this step, ascending
 	timings []timing  // by server: comparison of its load with the load of the other servers; nil if there are too few servers or steps are too long
 }
@@ -62,7 +62,7 @@ func (c *Clocks) Push(row *table.Row) {
 	c.last = row.End
 }
 
-// skip adds n steps in which all levels are missing.
+// skip adds n steps without a row. In these steps the levels of all servers are missing.
 func (c *Clocks) skip(n int) {
 	for s := range c.levels {
 		c.levels[s] = table.Missing
@@ -83,7 +83,8 @@ func (c *Clocks) fade(end int64) {
 	}
 }
 
-// compare adds the levels of one step to the timings.
+// compare adds one step to the timing of each server: the level of the server, and the median level
+// of the other servers.
 func (c *Clocks) compare() {
 	c.ranked = c.ranked[:0]
 	var all changes

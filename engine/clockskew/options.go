@@ -9,10 +9,10 @@ type Options struct {
 	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation, at lag 0, between the loads of two other servers; if it is smaller, these loads change independently, and no skew is reported
 }
 
-// DefaultOptions returns the default bounds. NearestSeconds is 2, because servers take their samples at
-// different moments. So even correct clocks may seem to differ by one second. UnisonCorrelation
-// requires that the loads of the other servers change together. This excludes servers that are used one
-// after the other, and servers with independent loads.
+// DefaultOptions returns the default bounds. NearestSeconds is 2, because servers take their
+// samples at different moments. So even correct clocks may seem to differ by one second.
+// UnisonCorrelation requires that the loads of the other servers change together. This excludes
+// servers that are used one after the other, and servers with independent loads.
 func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }

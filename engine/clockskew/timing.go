@@ -9,13 +9,14 @@ import (
 )
 
 // timing correlates the changes of a server's load with the changes of the other servers' load at
-// every lag. It uses changes instead of levels, because levels do not show the lag. If servers are busy
-// for an hour, their levels match at any lag. But each server becomes busy only once in this hour, so
-// the changes match at only one lag.
+// every lag. The lag is the number of steps by which the server's changes follow the changes of the
+// others. The correlation uses changes instead of levels (logarithms of loads), because levels do
+// not show the lag. If servers are busy for an hour, their levels match at any lag. But each server
+// becomes busy only once in this hour, so the changes match at only one lag.
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
-	rises, falls []float64  // by lag, from -reach to reach: sum of (change of the server × change of the others); rises: over the steps in which the load of the others rises; falls: over the steps in which this load falls
+	rises, falls []float64  // by lag, from −Clocks.maxLag to Clocks.maxLag: sum of (change of the server × change of the others); rises: over the steps in which the load of the others rises; falls: over the steps in which this load falls
 	power        [2]float64 // sums of the squared changes: of the server, and of the median of the others
 	unison       float64    // sum of (product of the changes of two other servers) over all pairs of other servers, divided by (number of other servers − 1) / 2; unison/parts is the mean correlation of two other servers
 	parts        float64    // sum of the squared changes of the other servers
@@ -99,7 +100,7 @@ func (t *timing) fade() {
 }
 
 // lag returns the number of steps by which the load of the server follows the load of the other
-// servers. It returns 0 if the clock is right or the lag is uncertain. Periodic loads match at
+// servers. It returns 0 if the clock is right or the lag is not certain. Periodic loads match at
 // several lags. So the lag is certain only if c ≥ lead · c₂, where c is the correlation at this lag
 // and c₂ is the next highest peak of the correlation.
 func (t *timing) lag(o *Options, lead float64) int64 {
@@ -122,9 +123,9 @@ func (t *timing) lag(o *Options, lead float64) int64 {
 
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
-// secondPeak returns the greatest correlation among all lags except the best lag and its two neighbours.
-// The neighbours correlate too if a change takes more than one step. Lag 0 is included even if it
-// is a neighbour of the best lag.
+// secondPeak returns the greatest correlation among all lags except the best lag and its two
+// neighbours. The neighbours correlate too if a change takes more than one step. Lag 0 is included
+// even if it is a neighbour of the best lag.
 func secondPeak(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

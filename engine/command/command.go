@@ -2,7 +2,7 @@ package command
 
 import "github.com/limpet-storage/limpet/topology"
 
-// Verb says what a command does.
+// Verb is the kind of a command.
 type Verb string
 
 // The verbs (L13 §5.1).
@@ -17,13 +17,14 @@ const (
 
 // Command is an operator's order about some components or about one incident.
 //
-// The operator gives Who, Verb, Text, Until and either Incident or Name. The receiver fills in
-// Number or Key, Time and Components. Time decides between which two rows the command is executed.
+// The operator gives Who, Verb, Text, Until and either Incident or Name. The service that receives
+// the command fills in Number or Key, Time and Components. Time decides between which two rows the
+// command is executed.
 //
 // Journals contain commands as JSON, and the logs of clusters contain commands as gob. Both formats
 // must stay readable, so no field may be renamed.
 type Command struct {
-	Number     int64    `json:"number"`        // position among the commands that this process has received, from 1; 0 in a cluster
+	Number     int64    `json:"number"`        // number of the command in the order in which this process received commands, from 1; 0 in a cluster
 	Key        string   `json:"key,omitempty"` // unique key of the command; the ledger ignores a second command with the same key
 	Time       int64    `json:"time"`          // Unix time
 	Who        string   `json:"who"`           // name of the operator who gave the command

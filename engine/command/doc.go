@@ -1,5 +1,6 @@
-// Package command defines the commands of an operator. A command resolves, mutes, unmutes or
-// accepts components or an incident, or adds a comment or a label to them (L13 §5.1).
+// Package command defines the commands of an operator. A command applies to some components or to
+// one incident. Its kind is one of resolve, mute, unmute, accept, comment and label ([Verb],
+// L13 §5.1).
 //
 // The input is a feedback file. The output is values of type [Command]. This package only parses
 // commands: engine.Session and engine.Engine execute them. Read command.go first, then parse.go for

@@ -34,8 +34,8 @@ const (
 )
 
 // Parse reads a feedback file and returns its commands in order of time. The error names the first
-// hundred wrong lines, and says how many more there are. Parse returns the commands of the good
-// lines together with the error.
+// hundred wrong lines, and the number of further wrong lines. Parse returns the commands of the
+// good lines together with the error.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}

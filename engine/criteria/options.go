@@ -45,8 +45,9 @@ type Options struct {
 	// RecoverSeconds is how long a problem must be absent before its incident recovers. After
 	// this time detectors also end the episode of a component, and drop its evidence.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
-	// OverSeconds is how long a problem must be absent before its incident is over. A component
-	// without work for a longer time begins a new episode when it has work again.
+	// OverSeconds is how long a problem must be absent before its incident is over. If a component
+	// with far more load than its peers has no work for a longer time, it begins a new episode when
+	// it has work again.
 	OverSeconds int64 `json:"over_seconds"`
 	// RememberSeconds is how long an incident is remembered after its end. If the problem comes
 	// back within this time, the same incident continues. The deviations that detectors learned
@@ -57,7 +58,7 @@ type Options struct {
 	// ForgetTimes, and divides the greatest latency by ForgetTimes.
 	ForgetTimes float64 `json:"forget_times" least:"1"`
 	// SameCauseSeconds is the greatest time between two events with the same cause. It is also the
-	// greatest length of a short event. For example, own work of a server is reported only if it
+	// greatest length of a short event. For example, own work of a server is an incident only if it
 	// lasts longer. Averages "over hours" have SameCauseSeconds as their half-life.
 	SameCauseSeconds int64 `json:"same_cause_seconds" least:"1"`
 	// BurstSeconds is the longest time of a short period of heavy work, such as a checkpoint.
@@ -75,7 +76,8 @@ type Options struct {
 	TickSteps int64 `json:"tick_steps" least:"1"`
 
 	// SureDeviations is a number of standard deviations. A healthy value deviates by more than this
-	// only once in thirty thousand cases. A single step adds at most this much to the evidence.
+	// only once in thirty thousand cases. A single step adds at most this much to a sum of package
+	// evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
 	// HalfShare is the share of a bound (for effects, costs or evidence) that is enough if the
 	// problem is already known, or if several components share the problem.

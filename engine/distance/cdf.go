@@ -90,7 +90,8 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 // byte.
 const eachByte = 0x0101_0101_0101_0101
 
-// prefixSums adds to every byte all bytes before it. The caller makes sure that the sum is at most 255.
+// prefixSums adds to every byte all bytes before it. The caller makes sure that the sum is at most
+// 255.
 func prefixSums(row []byte) {
 	sum := uint64(0)
 	for ; len(row) >= 8; row = row[8:] {

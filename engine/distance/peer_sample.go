@@ -11,9 +11,9 @@ import (
 // large domain are compared with a sample of peers. A score is about the median of the distances
 // from all peers. The median of the distances from a random sample of peers is a good estimate.
 // With a sample of 4,096 peers, between 45 % and 55 % of all peers are farther away than this
-// estimate. This fails with a probability of 2.6e-9 for each component and window (Hoeffding's
-// inequality: 2·exp(−2·4096·0.05²)). Every member is compared with the sample, so that every member
-// gets a score.
+// estimate. The probability that this is not true is 2.6e-9 for each component and window
+// (Hoeffding's inequality: 2·exp(−2·4096·0.05²)). Every member is compared with the sample, so that
+// every member gets a score.
 
 // maxCompared is the largest number of peers with which a member is compared. It equals
 // the largest number of kinds for which the matrix of distances is kept. So the scores of

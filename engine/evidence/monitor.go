@@ -8,8 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Monitor holds the sums of all components, and the heights of the excursions of each
-// group.
+// Monitor holds the sums of all components. Each component has one CUSUM for each rung (Rungs). An
+// excursion is a time in which a sum is above zero. Monitor also counts how high the sums of each
+// group climbed in their excursions (tail).
 type Monitor struct {
 	opts        Options
 	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group, so that no single step can decide
@@ -17,14 +18,14 @@ type Monitor struct {
 	rungs       [Rungs]float64
 	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
 	phaseWeight float64 // number of steps: when the noise of one phase is computed, the noise over all phases has the weight of this number of steps (phaseTicks)
-	fadeSteps   float64 // number of steps after which the weight of learned excursions is reduced again
+	fadeSteps   float64 // number of steps after which the weight of counted excursions is reduced again
 	walks       []walk  // by component: its sums
 	inExcursion []bool  // by component: whether its sum for the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups      []group // by group: its noise
 	pool        [Rungs]tail
 	mixed       [][Rungs]tail // by group: its own tails combined with the tails of all groups (pool)
 	isMixed     []bool        // by group: whether its entry in mixed is up to date
-	steps       float64       // number of steps since the weight of the learned excursions was last reduced
+	steps       float64       // number of steps since the weight of the counted excursions was last reduced
 }
 
 // walk holds the sums of one component, by rung. An excursion is the time in which a sum
@@ -46,8 +47,8 @@ type group struct {
 	tails  [Rungs]tail
 }
 
-// Phases is the number of load levels of a group. The difference between healthy members
-// depends on the load, so each level has its own spread.
+// Phases is the number of phases of a group. A phase is a range of the group's load. The difference
+// between healthy members depends on the load, so each phase has its own spread.
 const Phases = 4
 
 // average is a mean in which earlier values lose weight.
@@ -74,7 +75,8 @@ func New(o Options, c criteria.Options, components, groups int, stepSeconds int6
 	}
 }
 
-// BeginStep starts a step. At regular intervals it reduces the weight of learned excursions.
+// BeginStep starts a step. At regular intervals it reduces the weight of the excursions that were
+// counted so far (tail).
 func (m *Monitor) BeginStep() {
 	clear(m.isMixed)
 	if m.steps++; m.steps < m.fadeSteps {
@@ -92,7 +94,7 @@ func (m *Monitor) BeginStep() {
 	}
 }
 
-// fadings is the number of times that BeginStep reduces the weight of learned excursions within
+// fadings is the number of times that BeginStep reduces the weight of the counted excursions within
 // RememberSeconds. Each time it multiplies the weight by the same factor. Together these reductions
 // halve the weight.
 const fadings = 64
@@ -162,9 +164,9 @@ func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
 
 // AddMinute adds the effect of a component over a whole minute, and the extra numbers of this
 // minute. The minute began at the Unix time `begin`. The minute counts only for excursions that
-// began before this time. The effect of an excursion is measured by minutes, so that it does not
-// depend on the length of a step. The caller adds all steps of the minute before it calls
-// AddMinute.
+// began at or before this time. The effect of an excursion is measured by minutes, so that it does
+// not depend on the length of a step. The caller first calls AddValue for all steps of the minute,
+// and then calls AddMinute.
 func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin int64) {
 	w := &m.walks[c]
 	for r := range m.rungs {
@@ -208,8 +210,9 @@ func (m *Monitor) Forget(c int) {
 	m.walks[c], m.inExcursion[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// ExcursionBegan returns the Unix time at which the excursion of a component began. It uses the sum
-// for the lowest rung. It returns 0 for a component without an excursion.
+// ExcursionBegan returns the Unix time at which the excursion of a component began: the time at
+// which its most sensitive sum (rung 0, for the smallest effect) rose above zero. It returns 0 for
+// a component without an excursion.
 func (m *Monitor) ExcursionBegan(c int) int64 {
 	if !m.HasExcursion(c) {
 		return 0
@@ -217,8 +220,9 @@ func (m *Monitor) ExcursionBegan(c int) int64 {
 	return m.walks[c].stretches[0].Since
 }
 
-// BestStretch returns the stretch with the greatest gain among the rungs of a component. The
-// stretch is empty if the component has no excursion.
+// BestStretch returns one of a component's stretches. There is one stretch for each sum (rung): the
+// time in which this sum climbed to its peak. BestStretch chooses the stretch with the greatest
+// gain. The stretch is empty if the component has no excursion.
 func (m *Monitor) BestStretch(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
@@ -229,10 +233,12 @@ func (m *Monitor) BestStretch(c int) *Stretch {
 	return best
 }
 
-// HasExcursion reports whether a component's sum for the lowest rung is above zero.
+// HasExcursion reports whether a component's most sensitive sum is above zero: the sum of rung 0,
+// which detects the smallest effect.
 func (m *Monitor) HasExcursion(c int) bool { return m.inExcursion[c] }
 
-// HasLargeExcursion reports whether a component's sum for the highest rung is above zero.
+// HasLargeExcursion reports whether a component's least sensitive sum is above zero: the sum of the
+// highest rung, which detects only large effects.
 func (m *Monitor) HasLargeExcursion(c int) bool { return m.walks[c].sum[Rungs-1] > 0 }
 
 // Evidence returns the evidence that a component is slower than its peers, as a natural
@@ -270,7 +276,7 @@ func (m *Monitor) mixTails(g int) {
 	}
 }
 
-// State writes or reads all sums, and the excursions that the groups have learned.
+// State writes or reads all sums, and the counts of excursions of all groups.
 func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 	clear(m.isMixed)
 	c.Float(&m.steps)

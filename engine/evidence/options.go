@@ -31,7 +31,8 @@ func DefaultOptions() Options { return Options{BurstSteps: 1.15, PooledExcursion
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // rungsOf returns the logarithms of the smallest effects, lowest first: SmallestTimes, ClearTimes
-// and LargeTimes. If two neighbouring effects are too close to each other, the larger effect is raised.
+// and LargeTimes. If two neighbouring effects are too close to each other, the larger effect is
+// raised.
 func rungsOf(c *criteria.Options) [Rungs]float64 {
 	smallest := c.SmallestTimes
 	return [Rungs]float64{

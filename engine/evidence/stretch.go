@@ -67,10 +67,10 @@ func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool
 	}
 }
 
-// Mean returns the mean effect over the whole minutes of the stretch, as a natural logarithm. The mean
-// over steps would depend on the length of a step, because the logarithm of a mean over few requests is
-// smaller, on average, than the logarithm of a mean over many requests. Before the first whole minute
-// has ended, Mean returns the mean over steps.
+// Mean returns the mean effect over the whole minutes of the stretch, as a natural logarithm. The
+// mean over steps would depend on the length of a step, because the logarithm of a mean over few
+// requests is smaller, on average, than the logarithm of a mean over many requests. Before the
+// first whole minute has ended, Mean returns the mean over steps.
 func (s *Stretch) Mean() float64 {
 	if s.minutes == 0 {
 		return s.stepMean()
@@ -89,8 +89,9 @@ func (s *Stretch) MeanExtra(i int) float64 {
 	return s.extra[i] / s.minutes
 }
 
-// gain returns 2σ² · (l₁ − l₀), where σ² is the variance of the noise, l₁ is the log-likelihood of
-// noise around the mean of the stretch, and l₀ is the log-likelihood of noise around zero.
+// gain measures how much better the stretch fits a change than no change. It returns 2σ²·(l₁−l₀),
+// where σ² is the variance of the noise, l₁ is the log-likelihood of noise around the mean of the
+// stretch, and l₀ is the log-likelihood of noise around zero.
 func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
 // HalfWidth returns half of the width of the 95 % interval of the mean. The caller passes the standard
@@ -136,8 +137,8 @@ const (
 	// likelySteps is the half-width of the 95 % interval of a change as large as the
 	// noise of a step, in steps (Bai, 1997).
 	likelySteps = 11
-	// fallSteps is about a sum that falls by one standard deviation of its noise per step on
-	// average. With a probability of 95 %, such a sum is back at zero after fallSteps steps.
+	// fallSteps is a number of steps. If a sum falls by one standard deviation of its noise per
+	// step on average, it is back at zero after fallSteps steps with a probability of 95 %.
 	fallSteps = 2
 	// manySteps is greater than the number of steps in any data. It prevents an overflow
 	// in the conversion to int64.

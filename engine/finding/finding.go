@@ -29,8 +29,8 @@ func Classes() []Class {
 	return []Class{Slow, Past, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
 }
 
-// Judged reports whether the detector of the class says for each component if there were enough
-// data to judge it. For the other classes, a window without a finding means that there is no
+// Judged reports whether the detector of the class knows for each component whether there were
+// enough data to judge it. For the other classes, a window without a finding means that there is no
 // problem.
 func (c Class) Judged() bool {
 	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.IsAboutServer()
@@ -43,11 +43,11 @@ func (c Class) IsAboutServer() bool { return c == Resource || c == Imbalance || 
 // Harmless reports whether problems of the class, of any kind, need no repair.
 func (c Class) Harmless() bool { return c == Imbalance || c == Load }
 
-// Kind is the name of a fault.
+// Kind is the name of a kind of problem, faulty or harmless.
 type Kind string
 
-// The kinds of faults of shared storage and drives (L13 §5.2, §5.3.2), and of servers of
-// a parallel file system (F10 §10.2).
+// The kinds of problems of shared storage and drives (L13 §5.2, §5.3.2), and of servers of a
+// parallel file system (F10 §10.2).
 const (
 	LostAttachment    Kind = "lost attachment"
 	SilentServer      Kind = "silent server"
@@ -65,9 +65,9 @@ const (
 	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
 	SystemUpkeep      Kind = "system upkeep"      // servers of the system exchange data with each other, as in a self-heal or a rebalance
 
-	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
+	DiskHog    Kind = "disk-hog"    // work that no client requested uses the drive, so that it has more load than the drives of the peers
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
-	NetworkHog Kind = "network-hog" // the interface has more traffic than the interfaces of the peers
+	NetworkHog Kind = "network-hog" // traffic that is not for clients or servers of the system uses the interface, so that it has more traffic than the interfaces of the peers
 	PacketLoss Kind = "packet loss" // segments are lost on the way
 
 	Pauses         Kind = "pauses"           // the server pauses for seconds, again and again
@@ -161,16 +161,16 @@ type Member struct {
 	Windows   int     // number of anomalous windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
 	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
 	Worst     float64 // greatest Ratio since the onset; reports show Effect instead
-	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
+	Effect    Effect  // mean ratio since the onset; 0 if the class has no such ratio
 	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
 	Peers     float64 // the same mean for its peers; for class slow, the latency that the peers would have with the load of this component, so that Own/Peers is the effect
 	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
 	Since     int64   // Unix time of the onset of this component
 }
 
-// Effect is the ratio by which a component is slower than its peers, over all steps since its
-// onset, with a 95 % confidence interval. High is infinite if Times is at its upper limit, because
-// the true ratio may be larger.
+// Effect is the mean ratio by which a component is slower than its peers since its onset, with a
+// 95 % confidence interval. High is infinite if Times is at its upper limit, because the true ratio
+// may be larger.
 type Effect struct{ Times, Low, High float64 }
 
 // Evidence is one metric in which a component differs from its peers. The numbers come from the
@@ -200,7 +200,8 @@ func (e *Evidence) Strength() float64 {
 	return 0
 }
 
-// mostStrength is the strength of a score above a threshold of 0.
+// mostStrength is the strength of a positive score if its threshold is 0. The ratio would be
+// infinite.
 const mostStrength = 1e9
 
 // Finding is one problem in one window. Package incident decides from Sure, Amount,

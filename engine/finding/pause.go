@@ -15,15 +15,15 @@ const (
 	PauseWindow = "time looked at"    // length of the time in which pauses were counted, in s
 )
 
-// pauseMeasurements has the name of one measurement for each cause: how long a server paused because of this
-// cause.
+// pauseMeasurements has the name of one measurement for each cause: how long a server paused
+// because of this cause.
 var pauseMeasurements = [table.NumCauses]string{
 	table.ByDisk: "wait for disks", table.ByCPU: "wait for processors", table.ByMemory: "wait for memory",
 	table.ByNetwork: "wait for the network", table.ByProcess: "wait for a process",
 }
 
-// PauseMeasurement returns the name of the measurement for a cause: how long a server paused because of this
-// cause, in s.
+// PauseMeasurement returns the name of the measurement for a cause: how long a server paused
+// because of this cause, in s.
 func PauseMeasurement(c table.Cause) string { return pauseMeasurements[c] }
 
 // LongestPause returns the cause with the longest pauses, and the length of these pauses in seconds.

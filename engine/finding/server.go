@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// KeepStronger compares e with the evidence of another window for the same metric, and keeps the stronger
-// evidence in e. It extends From and To so that they include both windows. It reports whether the
-// evidence of the other window was stronger.
+// KeepStronger compares e with the evidence of another window for the same metric, and keeps the
+// stronger evidence in e. It extends From and To so that they include both windows. It reports
+// whether the evidence of the other window was stronger.
 func (e *Evidence) KeepStronger(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
@@ -154,8 +154,8 @@ func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	return &r
 }
 
-// StrongestFirst sorts findings by their strongest member. Equally strong findings keep
-// their order.
+// StrongestFirst sorts findings by the greatest Worst of their members, the greatest first. Equally
+// strong findings keep their order.
 func StrongestFirst(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.strength(), a.strength()) })
 }

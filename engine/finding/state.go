@@ -77,9 +77,10 @@ func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	}
 }
 
-// versionWithoutClients is the last version of an engine's saved state that knows no clients. Other
-// saved states with findings have versions of their own, which are far below this number.
+// versionWithoutClients is the last version of an engine's saved state in which evidence has no
+// name of a client (Evidence.Client). Other stages also save findings, and count their versions
+// separately. Their version numbers are far below this number.
 const versionWithoutClients = 21
 
-// HasClients reports whether a saved state knows clients.
+// HasClients reports whether evidence in a saved state has the name of a client (Evidence.Client).
 func HasClients(c *state.Codec) bool { return c.Version() != versionWithoutClients }

@@ -45,7 +45,7 @@ const (
 	FewLost           // so few segments were lost that the loss does not show a fault
 	FewSent           // so few segments were sent that the loss does not show a fault
 	WideWindows       // the loss is moderate: it counts only if the congestion windows of the host have shrunk too, and they have not
-	LittleMore        // the work without a request from clients is small compared with the work of the peers
+	LittleMore        // the additional work or traffic is small compared with the work or traffic of the peers
 	NotMoved          // the drives of the server did not read or write the data that its interface carries
 	Queues            // the load of the drive explains the wait: the loads of OSDs differ
 	numDoubts
@@ -70,7 +70,7 @@ const (
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
 	TimesPeersLosses              // ratio of the share of lost segments to the share that the peers lose, or that a healthy network loses
-	OutageSteps                   // steps in which segments were sent again and no segment arrived
+	OutageSteps                   // number of steps in which segments were sent again and no segment arrived
 	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
 	TimesApart                    // ratio of the larger of two values to the smaller
 	PointsApart                   // difference in percentage points

@@ -29,7 +29,8 @@ type Event struct {
 	Incident *Incident
 }
 
-// sendEvent calls the listener with a change. A pending incident has no events.
+// sendEvent calls the listener with an event about a change of an incident. A pending incident has
+// no events.
 func (t *Tracker) sendEvent(in *entry, change Change, now int64) {
 	if in.Phase == Pending {
 		return
@@ -60,8 +61,8 @@ type outline struct {
 }
 
 // outline returns the outline of an incident at the given Unix time. A component stays a member for
-// some time after it was last anomalous: for as long as an incident needs to recover. So a component that
-// is anomalous at some ticks and normal at others causes no events.
+// some time after it was last anomalous: for as long as an incident needs to recover. So a
+// component that is anomalous at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.recoveryTimes(in.Class)

@@ -76,7 +76,7 @@ type Incident struct {
 	Members  []finding.Member // in the order of WorstFirst
 	Severity float64          // how many times slower than its peers its worst member is now; reports print Effect instead
 	Worst    float64          // greatest Worst of all members; reports print WorstEffect instead
-	Windows  int              // greatest number of windows of a member, see [finding.Member]
+	Windows  int              // greatest field Windows of all members, see [finding.Member]
 	// WindowSeconds is the number of seconds that one window of Windows represents.
 	WindowSeconds int64
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]

@@ -11,8 +11,9 @@ import (
 )
 
 // ageIncidents handles the incidents for which this tick has no finding. It drops a pending
-// incident. Any other incident recovers after some time, and ends later. The method sends events
-// only after it has updated the list of open incidents.
+// incident. Any other incident recovers after some time without a finding, and ends after a longer
+// time without a finding. The method sends events only after it has updated the list of open
+// incidents.
 func (t *Tracker) ageIncidents(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
@@ -108,7 +109,8 @@ func (t *Tracker) forgetOld(now int64) {
 // Apply executes an operator's command at a Unix time. The parameter `components` holds the numbers
 // of the components that the command applies to. The command Mute moves incidents to the end of
 // lists. Comment adds a text to incidents. Resolve ends incidents and mutes, and the evidence about
-// their components starts again from zero. Accept does the same for incidents of class past only.
+// their components starts again from zero. Accept ends only incidents of class past, and only the
+// evidence of this class starts again from zero. Accept ends no mutes.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:

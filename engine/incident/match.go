@@ -73,9 +73,11 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart reports whether an incident is only a part of a finding. A confirmed incident of class
-// slow is a part only if the field Gathers of the finding is set. For example, drives of a bad
-// batch become slow one by one.
+// isPart reports whether an incident is only a part of a finding: nearly all components that the
+// incident has affected are members of the finding. Unless the field Gathers of the finding is set,
+// a confirmed incident must also have begun within SameCauseSeconds of the finding. A confirmed
+// incident of class slow is a part only if Gathers is set. Gathers is set, for example, if drives
+// of a bad batch became slow one by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -172,14 +174,15 @@ func isDisk(in *entry) bool {
 	return in.Class == finding.Resource && (in.Kind == finding.DiskBusy || in.Kind == finding.DiskHog)
 }
 
-// hasProblemInAlso reports whether an ended incident has the ID of another problem and has this problem in
-// its field Also.
+// hasProblemInAlso reports whether an ended incident (old) has the ID of another incident's problem
+// (other), and lists this problem in its field Also.
 func (t *Tracker) hasProblemInAlso(old, other *entry) bool {
 	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a SecondFinding) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
-// problem has the properties that distinguish one problem from another. The same problem has the
-// same ID in every run, even if the step is different.
+// problem has the properties that distinguish one problem from another. The ID of an incident is
+// computed from these properties. So a problem has the same ID in all runs, even in runs that use
+// steps of different lengths.
 type problem struct {
 	class finding.Class
 	place blame.Place
@@ -190,10 +193,10 @@ type problem struct {
 // from window to window: a hog in one window, and slow drives in another.
 const anyDisk finding.Kind = "disk"
 
-// problem returns the problem of an incident. Two detectors find a slow drive, and the length of the
-// step decides which of them finds it first: the detector of slow drives, or the detector of busy disks
-// of a server. Both report one problem. So a disk fault of a server that affects one drive or LUN
-// counts as slowness of this drive or LUN.
+// problem returns the problem of an incident. Two detectors can find the same slow drive, and the
+// length of the step decides which of them finds it first: the detector of slow drives, or the
+// detector of busy disks of a server. Both report one problem. So a disk fault of a server that
+// affects one drive or LUN counts as slowness of this drive or LUN.
 func (t *Tracker) problem(in *entry) problem {
 	if !isDisk(in) {
 		p := problem{class: problemClass(in.Class), place: in.Place}

@@ -15,9 +15,9 @@ type Options struct {
 	ResourceClearSeconds   int64
 }
 
-// recoveryTimes returns two times for a class, in seconds of quiet ticks: after the first time an
-// incident recovers, and after the second time it is over. A tick is quiet if the incident could be
-// judged, and there was no finding about it.
+// recoveryTimes returns two durations for incidents of a class. After `recovers` seconds of quiet
+// ticks, an incident recovers. After `clears` seconds of quiet ticks, it is over. A tick is quiet
+// if the incident could be judged, and there was no finding about it.
 func (o *Options) recoveryTimes(of finding.Class) (recovers, clears int64) {
 	if of.IsAboutServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds

@@ -49,8 +49,8 @@ func (t *Tracker) Drop(now int64) {
 	}
 }
 
-// dropJoined removes the joined places that are gone from the topology. If the place of the incident is
-// gone, the first joined place becomes the place of the incident.
+// dropJoined removes the joined places that are gone from the topology. If the place of the
+// incident is gone, the first joined place becomes the place of the incident.
 func (in *entry) dropJoined(system *blame.Map) {
 	in.Joined = slices.DeleteFunc(slices.Clone(in.Joined), func(p blame.Place) bool { return !system.HasPlace(p) })
 	if len(in.Joined) > 0 && !system.HasPlace(in.Place) {

@@ -41,14 +41,14 @@ func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class
 
 // Tick holds the results of one or more detectors at one time.
 type Tick struct {
-	Time    int64           // Unix time of the end of the window
+	Time    int64           // Unix time of the end of the tick or window
 	Seconds int64           // seconds since the previous tick
 	Classes []finding.Class // classes of the detectors that ran; incidents of other classes stay unchanged
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
-	// Metrics returns the names of the metrics in which the given members are suspect, without the
-	// metric of the finding itself.
+	// Metrics returns the names of other metrics in which at least one of the given members of a
+	// finding is suspect. It leaves out the leading metric, by which detectors judge slowness.
 	Metrics func([]finding.Member) []string
 }
 

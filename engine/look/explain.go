@@ -38,7 +38,7 @@ const (
 
 // explain adds to each anomalous component the reasons that the outputs show for its latency.
 func (c *comparison) explain() {
-	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are not idle or of another kind
+	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are neither idle nor of another kind
 	values := make([]float64, 0, len(c.parts))
 	for m := range peers {
 		values = values[:0]

@@ -40,7 +40,7 @@ type comparison struct {
 type column struct {
 	metric       Metric
 	spread       spread
-	y            []float64   // by component: its distance from the median of the group in a look, as the median of this distance over all looks; NaN if the component is idle
+	y            []float64   // by component: median over all looks of its distance from the median of the group in the look; NaN if the component is idle
 	noise        []float64   // variance of y
 	base         []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
 	byLook       [][]float64 // by look and component: the distance from the median of the group in the look
@@ -121,10 +121,10 @@ func (c *comparison) column(m int) {
 	}
 }
 
-// usual returns the components that are the peers of the others: the components that do not stand
-// apart. In a group that is split in two, only the faster part are peers, so that each component is
-// compared with the same values as the slower part. Then usual sets the spread of the column to the
-// spread of these peers.
+// usual returns the components that serve as peers: the components that do not stand apart. If the
+// group is split in two, only the components of the faster part serve as peers. So every component
+// of such a group is compared with the faster part. In this case, usual also sets the spread of the
+// column to the spread of these peers.
 func (c *comparison) usual(col *column) []int {
 	if c.slower != nil && !c.out.OwnServer {
 		fast := col.present(func(i int) bool { return col.marked[i] || c.slower[i] })
@@ -362,7 +362,7 @@ func (c *comparison) centreByHost(col *column) bool {
 	return true
 }
 
-// deviation returns the median of the absolute deviations from the median.
+// deviation returns the median of the absolute deviations of x from the median of x. It changes x.
 func deviation(x []float64) float64 {
 	middle := quantile.Median(append([]float64(nil), x...))
 	for i := range x {
@@ -508,7 +508,7 @@ func (c *comparison) measure(col *column, i int) Measurement {
 	return m
 }
 
-// spreads computes the spread of each look.
+// spreads computes the spread of each look (column.looks).
 func (c *comparison) spreads(col *column) {
 	for _, row := range col.byLook {
 		core := make([]float64, 0, len(row))

@@ -194,14 +194,15 @@ const apartParts = 1.5
 const (
 	// otherKindShare is the share of a group below which its fast part is of another kind.
 	otherKindShare = 0.25
-	// otherKindTimes is the smallest ratio of the gap between the two parts. An SSD is faster than a
-	// hard disk by more than this. Healthy drives of one kind differ by less.
+	// otherKindTimes is the smallest gap between the two parts, as a ratio of latencies. An SSD is
+	// faster than a hard disk by more than this ratio. Healthy drives of one kind differ by less.
 	otherKindTimes = 4
 )
 
-// split looks for a gap below the middle of the group, with a narrow part on each side of it. If the
-// slower part is at least half of the group, split sets the fields Split and slower of the group. If the faster part is only a few components, it takes them out of the column, and
-// returns true: the others must be compared again.
+// split looks for a gap below the middle of the group, with a narrow part on each side of it. If
+// the slower part is at least half of the group, split sets the fields Split and slower of the
+// group. If the faster part is only a few components, split takes these components out of the
+// column, and returns true: the other components must be compared again.
 func (c *comparison) split(col *column) (again bool) {
 	list := col.present(func(i int) bool { return col.marked[i] })
 	list = ascending(list, values(col, list))

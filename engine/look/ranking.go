@@ -76,7 +76,7 @@ type Band struct {
 	Max       float64 // largest value of all components
 }
 
-// A Mark says whether a component is slower than its peers. If it is not, the Mark says why.
+// A Mark is the result of the comparison for one component.
 type Mark string
 
 // The marks.
@@ -91,8 +91,8 @@ const (
 	OtherKind    Mark = "other"     // one of a few components that are much faster than all others, probably of another kind, so it was not compared
 )
 
-// Certainty says in how many looks a component stood apart. Even the highest certainty is not a
-// verdict.
+// Certainty describes in how many looks a component stood apart. Even the highest certainty is not
+// a verdict.
 type Certainty string
 
 // The certainties, from the lowest to the highest.

@@ -85,8 +85,8 @@ var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: SubjectInterface, Wo
 // The congestion windows of a server's connections. Loss on the way to a server shows only
 // in the windows of its clients (F10 §6).
 var (
-	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1} // windows of connections from the server to clients, measured on the server
-	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}  // windows of connections from clients to the server, measured on the clients
+	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1} // congestion windows of connections from the server to clients, measured on the server
+	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}  // congestion windows of connections from clients to the server, measured on the clients
 )
 
 // The mean congestion windows, weighted by traffic: the window of a socket counts once for each

@@ -16,12 +16,12 @@ type change struct {
 type split struct {
 	squares float64   // sum of the squared values of the series
 	whole   float64   // sum of the squared differences between the values and the mean of the series
-	residue []float64 // by step: sum of the squared differences between the values and the mean of their side
+	residue []float64 // by step: sum of the squared differences between the values and the mean of their side of the cut
 	before  []float64 // by step: |mean before the cut / mean after the cut|
 }
 
-// find returns the change of a series. It considers the cuts up to step last after which the series
-// is farther from zero than before. The change is the cut with the smallest weighted sum of squared
+// find returns the change of a series. It considers the cuts up to the step `last` at which the
+// series becomes farther from zero. The change is the cut with the smallest weighted sum of squared
 // differences. The change is certain under two conditions: "no change" is far less likely than this
 // change, and the mean before the cut is small compared with the mean after the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
@@ -60,8 +60,9 @@ func mean(x []float64) float64 {
 // equal on each side of the cut.
 const rounding = 1e-9
 
-// cut computes the statistics of a cut at every step. A cut after step last is not allowed. If the
-// series is nearer to zero after a step than before it, a cut at this step cannot be the change.
+// cut computes the statistics of a cut at every step. A cut after the step `last` is not allowed.
+// If the series is nearer to zero after a step than before it, a cut at this step cannot be the
+// change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

@@ -109,8 +109,8 @@ func (h *History) Push(row *table.Row) {
 	}
 }
 
-// WindowBounds holds what the windows of a detector show about an onset: it is not before CalmStart
-// and not after FirstEnd. All times are Unix times.
+// WindowBounds holds what the windows of a detector show about an onset: the onset is not before
+// CalmStart and not after FirstEnd. All times are Unix times.
 type WindowBounds struct {
 	CalmStart int64 // start of the last normal window before the first anomalous window; 0 if there was no such window
 	FirstEnd  int64 // end of the first anomalous window

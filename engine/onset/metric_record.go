@@ -8,9 +8,9 @@ import (
 
 // MetricRecord collects the results of a detector's windows for one metric of a server.
 type MetricRecord struct {
-	Nearest       finding.Evidence // evidence of the strongest window, suspect or not; its Metric is "" before the first window
-	Doubt         finding.Doubt    // doubt about the strongest window
-	Suspect       finding.Evidence // evidence of the strongest suspect window; its Metric is "" if there was no suspect window
+	Nearest       finding.Evidence // strongest evidence of all windows, suspect or not; its Metric is "" before the first window
+	Doubt         finding.Doubt    // doubt about the evidence in Nearest
+	Suspect       finding.Evidence // strongest evidence of all suspect windows; its Metric is "" if there was no suspect window
 	Onset         finding.Onset    // onset, computed at the first suspect window
 	anomalousEnds []int64          // Unix times of the ends of the last anomalous windows
 	calmStart     int64            // Unix time of the start of the last normal window before the anomalous windows; 0 if there was no such window

@@ -9,11 +9,11 @@ import (
 )
 
 // Accumulators hold one counter for every component and metric. A window in which the component is
-// a suspect adds one to the counter; any other window subtracts one, but never below zero. So
-// persistent suspects come first in the list. This is needed because in a large system, at any
-// time, one component or another is anomalous for a short while (L13 §4.3). The input is windows.
-// The output is the ordered list. An operator's command mutes a component or resets its counters
-// (package command).
+// a suspect adds one to the counter. A window in which it is not a suspect subtracts one, but never
+// below zero. The input is windows. The output is a list of components, ordered by their counters
+// (Top). So persistent suspects come first in the list. Without counters, the list would be full of
+// other components: in a large system, at any time, some component is anomalous for a short while
+// (L13 §4.3). An operator's command mutes a component or resets its counters (package command).
 type Accumulators struct {
 	values map[accumulatorKey]*accumulator
 	muted  map[int]bool

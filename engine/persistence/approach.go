@@ -42,7 +42,8 @@ func (a *approach) shape() shape {
 	return shape{Smooth: o.Smooth, WinSize: o.WinSize, Full: int(math.Ceil(a.full * float64(o.Smooth)))}
 }
 
-// rule returns the settings by which the scores of the training data become thresholds.
+// rule returns the settings by which the scores of the training data become thresholds. The
+// parameter `possible` is the largest possible score.
 func (a *approach) rule(possible float64) rule {
 	o := &a.opts
 	return rule{Factor: o.TrainFactor, K: o.K, Step: o.TrainStep, CapShare: o.TrainCapShare, Possible: possible}

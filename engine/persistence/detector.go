@@ -21,7 +21,7 @@ type Detector struct {
 	reportedAt []int64 // by server: the last step for which it sent data
 	lanes      []*lane
 	loads      []*loads
-	groups     []*group // groups of all lanes
+	groups     []*group // groups of all lanes: one entry for each peer group and metric
 	members    int      // number of members of all groups
 	last       int64    // number of the last step; 0 before the first step
 	workers    workers.Workers[*scratch]
@@ -40,9 +40,9 @@ type anomalyTest interface {
 	decide(g *group, w *Window)
 }
 
-// New returns a detector for the given metrics of a stream. Thresholds come from the
-// model. Without a model, they are computed from the scores of each group. It returns an
-// error if the options need a model and the caller passes none.
+// New returns a detector for the given metrics of a stream. Thresholds come from the model. Without
+// a model, the thresholds are computed from the scores of each group. New returns an error if the
+// options need a model and the caller passes none.
 func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	d.finish(step, emit)
 }
 
-// finishBetween completes the windows that end between the last row and this row. It skips
-// windows without any row.
+// finishBetween completes the windows that end after the last row and before the new row, whose
+// step is the parameter `step`. It skips windows without any row.
 func (d *Detector) finishBetween(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return

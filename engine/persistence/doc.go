@@ -3,11 +3,11 @@
 //
 // The input is rows, in order of time. In each window a component gets a score for each metric: a
 // distance such that more than half of its peers are at least this far away (package distance). A
-// score above its threshold is an anomaly. A component with anomalies in at least k of the last 2k−1 windows is
-// a suspect (F10 §10.1, L13 §4.2). Its accumulator rises by one in each window in which it is a
-// suspect, and falls by one in any other window. The list orders components by their accumulators
-// (L13 §4.3). Thresholds come from training data of a fault-free period, or from the group itself
-// in each window.
+// score above its threshold is an anomaly. A component with anomalies in at least k of the last
+// 2k−1 windows is a suspect (F10 §10.1, L13 §4.2). Its accumulator rises by one in each window in
+// which it is a suspect, and falls by one in each window in which it is not a suspect. The list
+// orders components by their accumulators (L13 §4.3). Thresholds come from training data of a
+// fault-free period, or from the group itself in each window.
 //
 // Each metric is compared among the components on which it is measured: await among
 // drives, rxbyt among interfaces, cwnd among hosts.

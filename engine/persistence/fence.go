@@ -11,7 +11,7 @@ import (
 
 // fence finds anomalies without training. A component is anomalous if its score lies above the
 // fence of its peers' scores (statistical significance), and its median is MinRatio times worse
-// than the median of its peers (effect size). These components are compared:
+// than the median of its peers (effect size). Two kinds of components are compared:
 //
 //   - Busy components. An idle component has no latency.
 //   - Standby paths, even if they are idle. They should be idle: load on a standby path shows that
@@ -160,9 +160,9 @@ func (f *fence) absentState(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy reports whether a member was busy in at least 2K−1 windows, and in more than half of all
-// windows. The length of the filter is 2K−1. So a spare that had work only once is not anomalous
-// when it is idle.
+// wasBusy reports whether a member was busy in at least 2K−1 windows (the length of the filter),
+// and in more than half of all windows. So a spare that had work only once is not anomalous when it
+// is idle.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }

@@ -38,8 +38,8 @@ type group struct {
 }
 
 // newLane returns the lane of a metric, with the groups of the components on which it is measured.
-// It skips groups with fewer than three members: if two members differ, nobody can tell which of
-// them is slow.
+// It skips groups with fewer than three members: if two members differ, it is unknown which of them
+// is slow.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachOf(l.metric, d.opts)

@@ -28,7 +28,7 @@ func newLoads(column int, v *values) *loads {
 // Restart deletes the loads of all rows.
 func (l *loads) Restart() { l.ring.restart() }
 
-// Take takes the row of a step.
+// Take stores the loads of a row in the ring.
 func (l *loads) Take(step int64, row *table.Row) {
 	if l.Column >= 0 {
 		copyMembers(l.ring.next(step), row.Values[l.Column], l.Members)

@@ -28,7 +28,8 @@ type TrainedGroup struct {
 }
 
 // settings returns the settings on which scores and thresholds depend. If TrainStep is above 0
-// (F10), the k of the filter is one of them. The thresholds of L13 do not depend on k.
+// (F10), the k of the filter is one of them. If TrainStep is 0, thresholds are trained as in L13
+// and do not depend on k.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
@@ -42,7 +43,8 @@ func (o *Options) settings() map[string]any {
 	return s
 }
 
-// checkSettings returns an error if the model was trained with other settings.
+// checkSettings returns an error if the model was trained with other settings than the options
+// have.
 func (m *Model) checkSettings(o *Options) error {
 	have, want := m.Options.settings(), o.settings()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -100,7 +102,8 @@ func (m *Model) Untrained(system *topology.System, metrics []string) []topology.
 	return warnings
 }
 
-// warnUntrained returns the warning for one group, or "".
+// warnUntrained returns a warning if the model has no thresholds for a group or for some of its
+// members. Otherwise it returns "".
 func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, metric string) string {
 	t := m.find(g.Name, metric)
 	if t == nil {

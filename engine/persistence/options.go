@@ -111,9 +111,9 @@ func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0
 //   - MinZ is low on purpose. If three of twelve drives are slow at the same time, the healthy
 //     drives have slow peers, so their scores are also high. The scores of the slow drives are then
 //     only a little higher. With MinZ 0.5, a healthy drive exceeds the fence in three of ten
-//     windows. At least three of the last five windows exceed the fence in only one of six cases,
-//     and the accumulator rises. In the other cases it falls. In addition, an anomaly needs
-//     MinRatio.
+//     windows. Only in one of six cases does it exceed the fence in at least three of the last five
+//     windows, so that its accumulator rises. In all other cases its accumulator falls. In
+//     addition, an anomaly needs MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",

@@ -10,8 +10,9 @@ import (
 )
 
 // scores are the scores of a peer group in training, by member; a missing score separates two runs.
-// The scores of 768 components over one day take 1.2 MB. Three methods turn scores into thresholds:
-// LargestThresholds (L13), RaisedThresholds (F10), and SharedThreshold (F10, congestion windows).
+// A run is a part of the training data without a long gap. The scores of 768 components over one
+// day take 1.2 MB. Three methods turn scores into thresholds: LargestThresholds (L13),
+// RaisedThresholds (F10), and SharedThreshold (F10, congestion windows).
 type scores [][]float64
 
 // rule holds the settings that turn scores into thresholds.
@@ -43,10 +44,10 @@ func (s scores) Typical() float64 {
 	return distance.Median(all)
 }
 
-// LargestThresholds returns one threshold for each member: its largest score times the factor (L13
-// §4.2.1). A threshold is at least the typical score of the group. Otherwise a component that was
-// idle in training would cause an alarm at any score. A threshold is at most the share CapShare of
-// the largest possible score. Otherwise one anomalous window in training would hide all later
+// LargestThresholds returns one threshold for each member: its largest score times the factor
+// (L13 §4.2.1). A threshold is at least the typical score of the group. Otherwise a component that
+// was idle in training would cause an alarm at any score. A threshold is at most the share CapShare
+// of the largest possible score. Otherwise one anomalous window in training would hide all later
 // faults.
 func (s scores) LargestThresholds(r rule) []float64 {
 	typical := s.Typical()
@@ -71,9 +72,9 @@ func (s scores) RaisedThresholds(r rule) []float64 {
 	return thresholds
 }
 
-// SharedThreshold returns the same threshold for all members, because congestion windows do not depend on
-// the hardware (F10 §10.1). It is the largest score of all members, rounded up to a multiple of
-// rule.Step, times the factor.
+// SharedThreshold returns the same threshold for all members, because congestion windows do not
+// depend on the hardware (F10 §10.1). It is the largest score of all members, rounded up to a
+// multiple of rule.Step, times the factor.
 func (s scores) SharedThreshold(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
@@ -96,7 +97,7 @@ func largestScore(scores []float64) float64 {
 // minThreshold returns the smallest threshold at which the filter finds no suspect. The filter
 // looks at 2k−1 consecutive windows of one run. At least k of them exceed a threshold if and only
 // if their k-th largest score exceeds it. So the result is the maximum of this k-th largest score
-// over all positions of the filter.
+// over all sequences of 2k−1 consecutive windows.
 func minThreshold(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Trainer learns thresholds from one or several runs that are assumed to be free of
-// faults. If a run has a fault nevertheless, only the thresholds of the faulty component
-// become too high (L13 §4.2.1).
+// Trainer learns thresholds from one or several runs that are assumed to be free of faults. A run
+// is a part of the training data without a long gap. If a run has a fault nevertheless, only the
+// thresholds of the faulty component become too high (L13 §4.2.1).
 type Trainer struct {
 	detector *Detector
 	system   *topology.System

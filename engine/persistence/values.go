@@ -64,7 +64,7 @@ func (v *values) AdvanceTo(step int64) {
 	}
 }
 
-// Take takes the row of a step.
+// Take adds the values of a row to the moving averages, and stores the new averages.
 func (v *values) Take(step int64, row *table.Row) {
 	v.AdvanceTo(step - 1)
 	copyMembers(v.raw, row.Values[v.column], v.Members)
@@ -83,8 +83,8 @@ func (v *values) Take(step int64, row *table.Row) {
 	v.dropPoor(out)
 }
 
-// put stores the averages of a step for the members of a block. The block begins with the member
-// that has the index `from`.
+// put stores the averages of a step for a block: table.RestBlock neighbouring members, or fewer at
+// the end of the list. The first member of the block has the index `from`.
 func (v *values) put(step int64, from int, out, means []float64) {
 	moved := v.lastNonzero[from:][:len(means)]
 	out = out[:len(means)]

@@ -45,7 +45,7 @@ func NewClientTraffic(all map[string]float64) []ClientTraffic {
 	return list
 }
 
-// HasClients reports whether a server of the row has traffic by client.
+// HasClients reports whether the row has the traffic of clients for at least one server.
 func (r *Row) HasClients() bool {
 	return slices.ContainsFunc(r.Gauges, func(s ServerGauges) bool { return len(s.Clients) > 0 })
 }
@@ -56,9 +56,10 @@ func MaxClientBytes(servers int) int {
 	return binary.MaxVarintLen64 + servers*(2*binary.MaxVarintLen64+(MaxClients+1)*(binary.MaxVarintLen64+maxClientName+8))
 }
 
-// AppendClients appends the traffic by client of a row to dst, for a log of rows, in this form:
+// AppendClients appends the traffic between servers and clients in a row to dst, for a log of rows,
+// in this form:
 //
-//	number of servers with traffic by client (varint)
+//	number of servers with the traffic of clients (varint)
 //	for each of these servers:
 //	  number of the server, number of entries (varints)
 //	  for each entry:

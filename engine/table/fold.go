@@ -38,7 +38,7 @@ func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 	}
 }
 
-// StepSeconds returns the length of a step.
+// StepSeconds returns the length of a step, in seconds.
 func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 
 // Reading returns an empty reading. The caller fills it, and the next call of [Fold.Close] uses it.
@@ -49,7 +49,7 @@ func (f *Fold) Reading() *Reading { return f.toFill }
 func (f *Fold) Repeated() int { return f.repeated }
 
 // Close takes the filled reading as the end of its step. If this reading begins a new step, Close
-// returns the step that was held so far. It returns false if the held step has no reading at its
+// returns the step that was held so far. Close returns false if the held step has no reading at its
 // start or at its end. The result is valid until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.toFill.Time, f.stepSeconds)

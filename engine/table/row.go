@@ -25,8 +25,8 @@ type Row struct {
 	// Upkeep has, for each component, the upkeep of its array or pool: a rebuild, a
 	// check, or none. It is nil if the source does not record upkeep.
 	Upkeep []Work
-	// Gauges has, for each server, its pauses, the free space of its file systems and its traffic by
-	// client. It is nil if the source does not record which servers sent data.
+	// Gauges has, for each server, its pauses, the free space of its file systems, and its traffic
+	// with each client. It is nil if the source does not record which servers sent data.
 	Gauges []ServerGauges
 }
 
@@ -57,9 +57,10 @@ func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	return c.Axis(names)
 }
 
-// Leading returns the index of the metric that measures slowness. This is await, if the rows have
-// this metric. Without await, it is the first judged metric for which higher values are worse. If
-// there is no such metric, it is the first judged metric.
+// Leading returns the index of the metric that measures slowness. The parameter `judged` has the
+// names of the metrics by which components are compared. The result is await, if the rows have this
+// metric. Without await, the result is the first judged metric for which higher values are worse.
+// If there is no such metric, the result is the first judged metric.
 func (s *Schema) Leading(judged []string) int {
 	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
 		return m

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Cause names the resource that a server waited for during a pause.
+// Cause is the resource that a server waited for during a pause.
 type Cause uint8
 
 // The causes of pauses.
@@ -19,9 +19,9 @@ const (
 	NumCauses
 )
 
-// ServerGauges holds three kinds of measurements of one server in a step: how long the server paused,
-// the free space of its file systems, and its traffic by client. A server pauses if it has work and
-// does none of it.
+// ServerGauges holds three kinds of measurements of one server in a step: how long the server
+// paused, the free space of its file systems, and its traffic with each client. A server pauses if
+// it has work and does none of it.
 type ServerGauges struct {
 	Known        bool               // true if the recorder of the server measures pauses and free space
 	PausesBegan  uint32             // number of pauses that began in the step
@@ -39,8 +39,8 @@ func (s *ServerGauges) Seconds() float64 {
 	return sum
 }
 
-// DriveGauges holds two kinds of gauges of a component: the free space of its fullest file system, and its
-// temperature.
+// DriveGauges holds two kinds of gauges of a component: the free space of its fullest file system,
+// and its temperature.
 type DriveGauges struct {
 	Component        int
 	Bytes, Free      float64 // size and free space of the file system; Bytes is 0 if the component has no file system

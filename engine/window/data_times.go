@@ -70,9 +70,9 @@ func (h *DataTimes) IsSilent(server int) bool {
 	return !h.sparse && h.overlapped[server] && h.missed[server] >= h.silentRows
 }
 
-// HasStopped reports whether a server has stopped sending data. It differs from IsSilent for a
-// sparse source: there, missing data do not prove that the server is down, but they are worth a
-// warning.
+// HasStopped reports whether a server has stopped sending data. For a sparse source it may return
+// true where IsSilent returns false. Missing data of a sparse source do not prove that the server
+// is down, but they are worth a warning.
 func (h *DataTimes) HasStopped(server int) bool {
 	return h.IsSilent(server) || h.sparse && h.missed[server] >= h.silentRows
 }

@@ -170,8 +170,8 @@ func (f *Facts) Rate(c int) float64 {
 // from its server itself, and not from clients.
 func (f *Facts) HasLightWork(c int) bool { return f.IsNoise(f.Rate(c)) }
 
-// IsNoise reports whether a throughput, in sectors per second, is so small that it is noise. The requests
-// may then come from the server itself, and not from clients (L13 §5.3.2).
+// IsNoise reports whether a throughput, in sectors per second, is so small that it is noise. The
+// requests may then come from the server itself, and not from clients (L13 §5.3.2).
 func (f *Facts) IsNoise(rate float64) bool { return rate < metric.RdSec.Noise }
 
 // Wait returns the mean latency of a LUN's requests in the window, over all paths. The result is 0
@@ -186,8 +186,8 @@ func (f *Facts) Wait(lun int) float64 {
 // WindowSeconds returns the length of the window that ended last, in seconds.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// ServingPath returns the index in Paths[lun] of the first path that serves the LUN. The result is -1 if
-// no path serves it.
+// ServingPath returns the index in Paths[lun] of the first path that serves the LUN. The result is
+// -1 if no path serves it.
 func (f *Facts) ServingPath(lun int) int {
 	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Conditions[c] == Serving })
 }

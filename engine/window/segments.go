@@ -10,8 +10,8 @@ import (
 // It also sums Δlost², Δlost·Δsent and Δsent², where Δ is the change from one step to the next.
 //
 // These sums show whether losses come in bursts. If losses are independent, the changes are as
-// small as chance explains. Bursts make them larger. A loss that begins within the shift causes one
-// great change, so the greatest change is left out.
+// small as chance explains. Bursts make the changes larger. A loss that begins within the shift
+// causes one great change, so the greatest change is left out.
 type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
@@ -46,11 +46,11 @@ func (s *Segments) add(lost, delivered float64) {
 	s.lastLost, s.lastSent = lost, sent
 }
 
-// variance returns two variances of the total number of lost segments in the shift: the measured
-// variance, and the variance that independent losses would have. The expected number of lost
-// segments in a step is p·n, where n is the number of sent segments in the step, and p is the share
-// of segments that is lost in the shift. Both results are 0 if there are too few steps or no
-// losses.
+// variance returns two variances of the number of lost segments in one shift, which is the sum over
+// all steps in s: the measured variance (has), and the variance that independent losses would have
+// (chance). The expected number of lost segments in a step is p·n. Here n is the number of segments
+// that were sent in the step, and p is the share of lost segments over all steps in s. Both results
+// are 0 if there are too few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {

@@ -1,8 +1,8 @@
 package window
 
 // Ticks divides the stream of rows into intervals of a fixed number of seconds, called ticks. A
-// detector judges at the end of each tick. A tick ends at a multiple of this number in Unix time.
-// If the row with this end is missing, the tick ends with a later row.
+// detector judges at the end of each tick. A tick ends when the Unix time is a multiple of this
+// number of seconds. If the row with this end is missing, the tick ends with a later row.
 type Ticks struct {
 	Seconds int64 // length of a tick
 	Last    int64 // Unix time of the end of the last tick; 0 before the first tick

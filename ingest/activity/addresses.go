@@ -8,7 +8,7 @@ import (
 )
 
 // addresses maps IP addresses to machines. The activity files of a machine list its own addresses.
-// They name the remote host of a connection only by its address.
+// A connection in these files has only the address of the remote host, not its name.
 type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
 	hosts  []int                   // indices of the components of kind Host

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// batchSteps is the number of rows of a batch that Open fills. The number is large enough to keep
-// all processor cores busy. A larger batch would take too much memory: with 9,216 attachments, 128
-// rows take 9 MB for each metric.
+// batchSteps is the number of rows in each batch of a source that Open returns. The number is large
+// enough to keep all processor cores busy. A larger batch would take too much memory: with 9,216
+// attachments, 128 rows take 9 MB for each metric.
 const batchSteps = 128
 
 // A batch is a sequence of consecutive rows. The readers of all machines fill it in parallel.

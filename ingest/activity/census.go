@@ -11,7 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// takeCensus calls TakeCensus for the files of each host.
+// takeCensus lists the devices and the addresses in the files of all hosts (see
+// hostFiles.TakeCensus).
 func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	errs := make([]error, len(files))
 	numbers := make([]int, len(files))
@@ -53,7 +54,7 @@ func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	return nil
 }
 
-// A census is the result of TakeCensus for the records that were read so far.
+// A census lists the devices and the interfaces that TakeCensus has found in the records so far.
 type census struct {
 	devices    map[device]bool
 	nics       map[string]bool
@@ -66,9 +67,8 @@ type census struct {
 	nicList     []sysstat.Interface
 }
 
-// lookEvery is the longest time, in seconds, between two decoded records. After
-// this time a record is decoded even if the number of devices is the same,
-// because a drive may have been replaced.
+// lookEvery is the longest time, in seconds, between two decoded records. After this time a record
+// is decoded even if the number of devices has not changed, because a drive may have been replaced.
 const lookEvery = 60
 
 // take decodes a record only if the record may show a new device or interface. There are three such

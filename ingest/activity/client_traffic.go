@@ -18,8 +18,9 @@ func newClientTraffic(book *addresses) clientTraffic {
 	return clientTraffic{book: book, names: map[netip.Addr]string{}, steps: map[int64]map[string]float64{}}
 }
 
-// begin prepares for the connections of a record in the step that ends at the given time. The last
-// record of a step counts.
+// begin prepares clientTraffic for the connections of a record. The step of the record ends at the
+// given time. If a step has several records, only the last one counts, so begin drops the bytes of
+// the earlier records of the step.
 func (x *clientTraffic) begin(end int64) {
 	x.now = map[string]float64{}
 	x.steps[end] = x.now
@@ -52,8 +53,9 @@ func (x *clientTraffic) nameOf(remote netip.Addr) string {
 // mostNames bounds the memory for the names of remote hosts that come and go.
 const mostNames = 10_000
 
-// Put writes a step into the gauges of its server, and drops earlier steps. The parameter seconds is
-// the length of the time to which the bytes refer.
+// Put writes the bytes per second of each client in one step into the gauges of the server. Then it
+// drops this step and the steps before it. The parameter seconds is the length of the time in which
+// the bytes were exchanged.
 func (x *clientTraffic) Put(end int64, seconds float64, into *table.ServerGauges) {
 	if bytes := x.steps[end]; len(bytes) > 0 {
 		for name := range bytes {
@@ -68,6 +70,6 @@ func (x *clientTraffic) Put(end int64, seconds float64, into *table.ServerGauges
 	}
 }
 
-// Drop removes the steps that are not in a row yet. It is called if the clock was wrong when the
-// records of these steps were written.
+// Drop removes the steps that are not in a row yet. machine.endEra calls Drop if the clock was
+// wrong when the records of these steps were written.
 func (x *clientTraffic) Drop() { clear(x.steps) }

@@ -12,7 +12,7 @@ import (
 // A choice is the set of metrics that rows have. Other metrics are not decoded.
 type choice struct {
 	disks, nics                  []column
-	serverMetrics, clientMetrics []column // metrics of hosts that servers measure, and metrics of hosts that clients measure
+	serverMetrics, clientMetrics []column // metrics of hosts: those that servers measure, and those that clients measure
 }
 
 // column is another name of hostColumn. It is used for metrics of disks and
@@ -22,8 +22,8 @@ type column = hostColumn
 // connections reports whether a metric of connections is chosen.
 func (c *choice) connections() bool { return len(c.serverMetrics)+len(c.clientMetrics) > 0 }
 
-// ChooseMetrics sets the columns of the rows. It adds the metric tps even if
-// tps is not among the given names, because tps shows which devices are busy.
+// ChooseMetrics sets the metrics of the rows. It adds the metric tps even if tps is not among the
+// given names, because tps shows which devices are busy.
 func (a *plan) ChooseMetrics(names []string) error {
 	for _, m := range metric.All() {
 		if m == metric.TPS || slices.Contains(names, m.Name) {

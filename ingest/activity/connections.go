@@ -58,8 +58,8 @@ const (
 	toServers
 )
 
-// ofServer returns the reader for the connections of a server. The reader reads
-// nothing if servers measure none of the chosen metrics.
+// ofServer returns the reader for the connections of a server. The reader reads nothing if columns
+// is empty.
 func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
 	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, traffic: newClientTraffic(book), Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
@@ -158,9 +158,8 @@ func (c *tcpConnections) damage(err error) {
 
 // Put stores the values of a step. The values of a server go into the row; `server` is its index in
 // System.Servers. The values of a client go into the share of the client. The parameter `at` is the
-// index of the row in the batch. Put
-// changes s: it divides the numbers of segments and bytes by the length of the step. So Put must
-// not be called twice with the same s.
+// index of the row in the batch. Put changes s: it divides the numbers of segments and bytes by the
+// length of the step. So Put must not be called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, server, at int) {
 	if len(s.Cwnds) == 0 {
 		return

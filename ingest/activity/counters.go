@@ -9,10 +9,11 @@ import (
 
 // readCounters reads four kinds of numbers: how many segments were sent again, how many segments
 // were delivered, how many bytes a server exchanged with other servers, and how many with each
-// client. All numbers count from the end of the previous step. They include the sockets that were closed since then.
+// client. All numbers count from the end of the previous step. The numbers include the sockets that
+// were closed since then.
 //
-// A server counts the segments to every host that dialled it, even to hosts without files. All
-// these segments use the cable of the server, and the share of retransmitted segments is more
+// A server counts the segments to every host that dialled it, even to hosts without activity files.
+// All these segments use the cable of the server, and the share of retransmitted segments is more
 // precise if more segments are counted.
 //
 // readCounters counts the bytes of all connections to another server, whichever server opened them:
@@ -65,9 +66,9 @@ func (c *counted) note(slot int, s increase) {
 	}
 }
 
-// exchange adds the bytes of another server to the sums of a server. For a remote host that is not
-// a server, it adds 0 bytes. So if connections are recorded, but none of them leads to another
-// server, the sum is 0, and not missing.
+// exchange adds the bytes that a server exchanged with one remote host to the sums received and
+// sent of the server. If the remote host is not a server, exchange adds 0 bytes. So if connections
+// are recorded, but none of them leads to another server, the sum is 0, and not missing.
 func (c *counted) exchange(s increase, server bool) {
 	received, sent := table.Average{Weight: 1}, table.Average{Weight: 1}
 	if server {
@@ -77,8 +78,8 @@ func (c *counted) exchange(s increase, server bool) {
 	add(c.sent, 0, sent)
 }
 
-// add merges the average a into slots[slot]. It does nothing if the metric is
-// not chosen.
+// add merges the average a into slots[slot]. It does nothing if slots is empty, which means that
+// the metric is not chosen.
 func add(slots []table.Average, slot int, a table.Average) {
 	if len(slots) > 0 {
 		slots[slot].Merge(a)

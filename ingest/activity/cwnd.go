@@ -10,9 +10,9 @@ import (
 // shrinks the window after a loss. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// The sockets to one remote host have a congestion window and a kind of congestion control. note
-// adds both to the sums. The parameter `slot` is the index of an average in both slices. The
-// parameter `weight` is the weight of the window in that average.
+// note adds the sockets to one remote host to both sums: their mean congestion window, and whether
+// their congestion control shrinks the window after a loss. The parameter `slot` is the index of
+// the sum in both slices. The parameter `weight` is the weight of the window in its average.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {

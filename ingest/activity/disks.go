@@ -16,14 +16,15 @@ type disks struct {
 	inventory *sysstat.Inventory
 	changes   int // disks.places is valid as long as inventory.Changes has this value
 	columns   []hostColumn
-	places    []place // device at each position of a record
+	places    []place // device at each position in the list of disks of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
 	services  *services       // services of the cluster that the server represents; nil if the server is a real machine
 }
 
-// place is the device at one position of a record. The order of the devices in a record seldom
-// changes. So the slot of a device is stored by position, and is seldom looked up again.
+// place is the device at one position in the list of disks of a record. The order of the devices in
+// a record seldom changes. So the slot of a device is stored by position, and is seldom looked up
+// again.
 type place struct {
 	device device
 	slot   int // slot of the device in the table.Fold; -1 if the system does not have the device
@@ -39,7 +40,7 @@ func newDisks(server string, system *topology.System, inv *sysstat.Inventory, co
 	return d
 }
 
-// Width returns the number of devices in a table.Fold.
+// Width returns the number of slots that the devices need in a table.Fold.
 func (d *disks) Width() int {
 	if d.services != nil {
 		return kindsOfService * d.Len()

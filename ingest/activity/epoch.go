@@ -57,9 +57,9 @@ func (e *epoch) troubles(renewing error) []ingest.Warning {
 	return all
 }
 
-// contradictions returns a warning for each contradiction between the sightings
-// and the topology. contradictions is called often, so it repeats the comparison only after new
-// sightings.
+// contradictions compares the sightings (the devices, interfaces and hosts that the files have
+// shown so far) with the topology. It returns a warning for each contradiction. It is called often,
+// so it repeats the comparison only after new sightings.
 func (e *epoch) contradictions() []ingest.Warning {
 	if seen := 1 + len(e.Found) + e.Sighted(); seen != e.compared {
 		e.compared, e.unmatched = seen, e.System.Unmatched(slices.Concat(e.Found, e.Sightings()))

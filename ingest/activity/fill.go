@@ -47,9 +47,9 @@ func (a *plan) NextStep() (first int64, ok bool) {
 	return first / a.Schema.StepSeconds, ok
 }
 
-// Fill fills all rows of a batch, on all cores. Each server fills the columns
-// of its own components. Clients are read in groups of crowdSize, and Fill adds
-// up their shares.
+// Fill fills all rows of a batch, on all cores. Each server fills the columns of its own
+// components. Clients are read in groups of crowdSize, and Fill adds up their measurements (type
+// share).
 func (a *plan) Fill(b *batch) {
 	workers.Each(a.Reading, a.servers, func(m *machine) { m.Fill(b) })
 	for crowd := range slices.Chunk(a.clients, crowdSize) {

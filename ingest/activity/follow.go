@@ -25,8 +25,8 @@ type FollowOptions struct {
 	// most 15 s.
 	Poll time.Duration `name:"poll"`
 	// After is the end of the last row that an earlier process returned. Rows begin after that
-	// time. They are the same as if the earlier process had continued. Files that end long before
-	// the time After are not opened. If After is 0, rows begin with the oldest record.
+	// time. The rows are the same as if the earlier process had continued. Files that end long
+	// before the time After are not opened. If After is 0, rows begin with the oldest record.
 	After int64 `name:"after"`
 	// Found is the result of Following.Found in the earlier process. With
 	// Found, components stay in the system even if their files were removed
@@ -34,9 +34,10 @@ type FollowOptions struct {
 	Found []topology.Seen
 	// Now returns the present time. Follow uses it to find late machines.
 	Now func() time.Time
-	// Until returns the time up to which steps may be closed. Later steps stay open even if all
-	// machines have data for them. Another part of limpet may still be writing files of an earlier
-	// time. If Until is nil, there is no such bound.
+	// Until returns the time up to which steps may be closed. A closed step takes no more data, and
+	// Next returns its row. A step that ends later stays open even if all machines have data for
+	// it, because another part of limpet may still be writing records for this step. If Until is
+	// nil, there is no such bound.
 	Until func() time.Time
 	// Once makes Follow read the present content of the files and end with
 	// io.EOF, as Open does. Then no machine counts as late.
@@ -71,11 +72,11 @@ type Following struct {
 	warned   []ingest.Warning
 
 	work      sync.Mutex // held while files are read; guards all fields below
-	returned  foundSoFar // sightings that Found has returned
+	returned  foundSoFar // identifies the list that Found has returned last
 	watch     *fileWatch
 	looks     int // number of checks of the files so far
 	scanErr   error
-	scanDue   bool          // true if files may have appeared or disappeared since the last scan
+	scanDue   bool          // true if files may have appeared or disappeared since the last scan (fileWatch.Scan)
 	scanned   time.Time     // end of the last scan
 	scanTook  time.Duration // duration of the last scan
 	files     map[string]*file
@@ -271,16 +272,16 @@ func (f *Following) takeSet() {
 	}
 }
 
-// Found returns the devices and interfaces that the files have shown so far,
-// for FollowOptions.Found of a later process. Any goroutine may call it.
+// Found returns the devices, interfaces and hosts that the files have shown so far, for
+// FollowOptions.Found of a later process. Any goroutine may call it.
 func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings()) }
 
 // FoundCount returns the length of the list that Found returns. FoundCount is
 // faster than Found, because it does not copy the list.
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
-// sightings returns all sightings so far. It first adds the sightings since its
-// last call.
+// sightings returns the devices, interfaces and hosts that the files have shown so far. It first
+// adds those that have appeared since its last call.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // if TryLock fails, files are being read, and the result of the last call is used
@@ -293,8 +294,8 @@ func (f *Following) sightings() []topology.Seen {
 	return f.found // safe without the lock, since elements are only appended
 }
 
-// news returns the sightings of the latest epoch if their number has grown
-// since the last call. Otherwise it returns nil.
+// news returns the devices, interfaces and hosts that the files of the latest epoch have shown. If
+// the files have shown nothing new since the last call, it returns nil.
 func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil
@@ -307,8 +308,8 @@ func (f *Following) news() []topology.Seen {
 	return f.latest.Sightings()
 }
 
-// foundSoFar identifies the sightings that Found has returned: the epoch, and
-// the result of plan.Sighted when Found was called.
+// foundSoFar identifies the list that Found has returned: the epoch, and the result of plan.Sighted
+// when Found was called.
 type foundSoFar struct {
 	epoch   *epoch
 	sighted int

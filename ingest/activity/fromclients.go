@@ -50,8 +50,8 @@ func (in *fromClients) Gather(crowd int) {
 	}
 }
 
-// Put sets the values of all rows of a batch. Call it after all clients were
-// read.
+// Put writes the metrics that clients measure into all rows of a batch. Call it after all clients
+// were read.
 func (in *fromClients) Put(rows []*table.Row) {
 	if in.total == nil {
 		return
@@ -62,9 +62,9 @@ func (in *fromClients) Put(rows []*table.Row) {
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of one row. The parameter `at` is the index of the row in the batch. Every
-// client must have its own share: newFromClients must have been called with the number of all
-// clients.
+// PutRow writes the metrics that clients measure into one row. The parameter `at` is the index of
+// the row in the batch. Every client must have its own share: newFromClients must have been called
+// with the number of all clients.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return

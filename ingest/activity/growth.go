@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// growth is the state of a machine whose files grow. A machine whose files are
-// complete has the zero value.
+// growth is the state of a machine whose files grow. A row or step is closed when it takes no more
+// data. A machine whose files are complete has the zero value.
 type growth struct {
 	Known   *known // properties that the records have shown; nil if the files are complete
 	Dry     bool   // true if the end of the files was reached
@@ -70,10 +70,10 @@ func (m *machine) ResumeAfter(given int64) {
 	m.Grow.firstStep = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
-// A machine that resumes also decodes records from before the first new step: the records of the
-// last clockStep + decodedBefore × step seconds. Half of the decodedBefore steps are needed because
-// values are differences of counters. The other half is a reserve for clocks that were set to
-// another time.
+// A machine that resumes also decodes records from before the first new step: the records of
+// clockStep seconds and decodedBefore steps before it. Half of the decodedBefore steps are needed
+// because values are differences of counters. The other half is a reserve for clocks that were set
+// to another time.
 const decodedBefore = 8
 
 // Flush releases the steps that end at or before the given time. Without Flush
@@ -123,7 +123,7 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 // interfaces, it clears the list and starts again.
 const mostInterfaces = 4096
 
-// sightings returns the devices and interfaces that a machine has shown.
+// sightings returns the devices and interfaces that the records of the machine have shown.
 func (m *machine) sightings() []topology.Seen {
 	host := m.Grow.Known.Name
 	seen := deviceSightings(host, m.Records.Header().Release, m.disks.Seen, m.Records.Inventory())

@@ -21,7 +21,7 @@ type host struct {
 	files    []*file
 	counted  int // value of Following.looks at the last call of TakeCensus; 0 if there was no call yet
 	machine  *machine
-	previous *machine // machine of the host in the previous epoch; nil if there was no such machine
+	previous *machine // machine of the host in an earlier epoch; nil if there was none, or after the files of the host were opened again
 }
 
 // A file is an activity file that is followed, or a file that may become an
@@ -70,9 +70,9 @@ func (f *Following) findFiles() {
 	}
 }
 
-// scanRest is the shortest time between two scans, divided by the duration of a scan. If a scan
-// takes t, the next scan begins at least 9 t later. So even with very many files, scans take at
-// most a tenth of the time of one processor core.
+// scanRest is the shortest time between two scans (checks of all files), divided by the duration of
+// a scan. If a scan takes t, the next scan begins at least 9 t later. So even with very many files,
+// scans take at most a tenth of the time of one processor core.
 const scanRest = 9
 
 // longestScan is an upper bound for the measured duration of a scan. If the clock jumps during a
@@ -119,8 +119,8 @@ func (f *Following) pathsToPoll() []string {
 	return list
 }
 
-// note applies a change of a file. It returns the file if the header of the
-// file must be read to find its host.
+// note updates the files and their hosts after a change of one file. It returns the file if the
+// header of the file must be read to find its host.
 func (f *Following) note(c change) *file {
 	switch c.Kind {
 	case Gone:

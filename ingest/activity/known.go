@@ -15,9 +15,9 @@ type known struct {
 	Late, Ahead      int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
 }
 
-// isNews reports whether a machine shows a new device, name or address. While
-// old records are read, it ignores new names of known devices, because a device
-// may have been renamed after these records were written.
+// isNews reports whether a machine shows a new device, name or address. While old records are read,
+// isNews ignores new names of known devices, because a device may have been renamed after these
+// records were written.
 func (h *known) isNews(m *machine) bool {
 	if h.NeedsDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.ReasonLeftOut() == "" && !h.isKnown(s, m.Grow.Live)
@@ -32,8 +32,8 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// isKnown reports whether a sighting is known. If `exactly` is true, all details of the sighting
-// must be known. Otherwise it is sufficient that its device is known.
+// isKnown reports whether h.Seen has the device or interface s. If `exactly` is true, all details
+// must be equal. Otherwise it is sufficient that the device is the same.
 func (h *known) isKnown(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }

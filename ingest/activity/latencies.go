@@ -16,7 +16,7 @@ type latencies struct {
 	wanted bool
 	sample blklat.Sample
 	steps  map[int64]map[int]*table.Latency // for each end of a step and each component: latencies of its requests
-	slots  map[[2]uint32]int                // slot of each device, by major and minor number
+	slots  map[[2]uint32]int                // index of each device in disks.components, by major and minor number
 	// changes is the value of inventory.Changes when latencies.slots was
 	// computed. When inventory.Changes returns another value, latencies.slots
 	// is computed again.
@@ -81,8 +81,8 @@ func (l *latencies) add(item *blklat.Item, end int64) {
 	r.Queue.Add(item.Queue)
 }
 
-// slot returns the index at which the requests of a device are stored, or -1
-// for a device that the system does not have.
+// slot returns the index of a device in disks.components, or -1 for a device that the system does
+// not have.
 func (l *latencies) slot(major, minor uint32) int {
 	if n := l.disks.inventory.Changes(); n != l.changes {
 		l.changes = n
@@ -116,6 +116,6 @@ func (l *latencies) Put(end int64, row *table.Row) {
 // Missed returns the number of requests that the recorder could not measure.
 func (l *latencies) Missed() uint64 { return l.sample.Missed }
 
-// Drop removes the steps that are not in a table row yet. It is called if the clock was wrong when
-// the records of these steps were written.
+// Drop removes the steps that are not in a table row yet. machine.endEra calls Drop if the clock
+// was wrong when the records of these steps were written.
 func (l *latencies) Drop() { clear(l.steps) }

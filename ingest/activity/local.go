@@ -123,7 +123,7 @@ func (l *Local) put(step *table.Step) {
 	}
 }
 
-// describe reads the inventory if it has changed.
+// describe reads the comments that describe the devices, if these comments have changed.
 func (l *Local) describe(lines []string) {
 	if slices.Equal(lines, l.lines) {
 		return

@@ -95,9 +95,9 @@ func (m *machine) Fill(b *batch) {
 	}
 }
 
-// Peek sets Step to the next step of the machine, if the machine has a step
-// ready. It holds back the steps of a clock that is not trusted yet. It drops
-// steps that end at or before LastUsed, because a row has them already.
+// Peek sets Step to the next step of the machine, if the machine has a step ready. It holds back
+// the steps of a clock that is not trusted yet. It drops steps that end at or before LastUsed,
+// because the rows of these steps have data of the machine already, or are closed.
 func (m *machine) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)
@@ -226,8 +226,8 @@ func (m *machine) end(err error) (*table.Step, bool) {
 	return m.fold.Flush()
 }
 
-// readLast decodes the last record into the reading of the fold. It drops a
-// record before the step Grow.firstStep.
+// readLast decodes the last record into the reading of the fold. If the record is before the step
+// Grow.firstStep, readLast drops it without decoding.
 func (m *machine) readLast() {
 	if m.last == nil {
 		return

@@ -51,9 +51,8 @@ func (m *machine) Warnings() []ingest.Warning {
 	return all
 }
 
-// Sightings returns the devices and interfaces that the files showed. It leaves
-// out the drives of clients, since these drives are not part of the storage
-// system.
+// Sightings returns the devices, interfaces and hosts that the files have shown so far. It leaves
+// out the drives of clients, since these drives are not part of the storage system.
 func (a *plan) Sightings() []topology.Seen {
 	seen := slices.Clone(a.Hosts)
 	for _, m := range a.Machines {

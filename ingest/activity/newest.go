@@ -85,8 +85,9 @@ func lastRecord(path string) (last time.Time) {
 	}
 }
 
-// Bytes returns the size of the activity files below the paths. For a packed file, Bytes adds
-// the size of the file multiplied by unpackedTimes. It leaves out files that cannot be read.
+// Bytes returns the approximate unpacked size, in bytes, of the activity files below the paths. For
+// a packed file, Bytes adds the size of the file multiplied by unpackedTimes. It leaves out files
+// that cannot be read.
 func Bytes(paths []string) (sum int64) {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {

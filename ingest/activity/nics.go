@@ -16,12 +16,12 @@ type interfaces struct {
 	server  string
 	system  *topology.System
 	columns []hostColumn
-	places  []nicPlace // interface at each position of a record
+	places  []nicPlace // interface at each position in the list of interfaces of a record
 	list    []sysstat.Interface
 	Seen    map[string]bool // all interfaces in the records, even if the system does not have them
 }
 
-// nicPlace is the interface at one position of a record.
+// nicPlace is the interface at one position in the list of interfaces of a record.
 type nicPlace struct {
 	name string
 	slot int // slot of the interface in the table.Fold; -1 if the system does not have the interface

@@ -49,8 +49,8 @@ const defaultStep = 15
 // disks are always read, so every step needs a record with disks.
 //
 // takeWanted adds nothing if a server with disks has an interval that is longer than WithinSeconds,
-// but short enough for the normal step. With a shorter step, most steps of this server would have
-// no record.
+// but short enough for the step without the wanted metrics (Finest, or defaultStep). With a shorter
+// step, most steps of this server would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {

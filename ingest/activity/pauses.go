@@ -25,16 +25,16 @@ type pauseReader struct {
 	disks        *disks
 	server       int // index in System.Servers; -1 if the machine is not a server: then pauseReader reads nothing
 	header       *sysstat.Header
-	form         waitsForm // how the records of the present file contain waits
+	form         waitsForm // how the records of the present file contain the data of pauses
 	last, sample hoststat.Sample
 	uptime       uint64      // uptime of the last record; 0 if there is no record yet
-	interval     float64     // planned time between two records, in s; 0 if unknown
+	interval     float64     // usual planned time between two records, in s (see isGap); 0 if unknown
 	lastSeconds  float64     // time between the last two records, in s
 	paused       bool        // true if the server paused at the last record
 	cause        table.Cause // cause of the pause
 	steps        map[int64]*stepPauses
-	slots        map[[2]uint32]int // slot of each device, by major and minor number
-	named        map[string]int    // slot of each device, by the name that sadc writes
+	slots        map[[2]uint32]int // index of each device in disks.components, by major and minor number
+	named        map[string]int    // index of each device in disks.components, by the name that sadc writes
 	hadRoom      map[string]bool   // devices of sadc that have had free bytes or free inodes
 	changes      int               // value of inventory.Changes when slots and named were computed
 	systems      []sysstat.FileSystem
@@ -42,7 +42,8 @@ type pauseReader struct {
 	Err          error // decoding error of the first damaged sample
 }
 
-// waitsForm is the form in which the records of a file contain waits.
+// waitsForm is the form in which the records of a file contain waits: times for which tasks, disk
+// requests or sockets waited. Pauses are computed from waits.
 type waitsForm uint8
 
 const (
@@ -87,7 +88,7 @@ func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 		s.header, s.form = h, formOf(h)
 	}
 	if s.form == noWaits || rec.Uptime == s.uptime {
-		return // the file has no waits, or the record was already read: the last record of a file may be repeated in the next file
+		return // the file has no waits and no free space, or the record was already read: the last record of a file may be repeated in the next file
 	}
 	before := s.uptime
 	s.last, s.sample = s.sample, s.last
@@ -132,9 +133,9 @@ func (s *pauseReader) decode(rec *sysstat.Record) error {
 // the time, in seconds, that the recorder had planned between the two records. isGap compares it
 // with the usual planned time.
 //
-// The usual planned time begins with the first two records of a server. It then follows the planned
-// times slowly, because a planned time can change: it is shorter after a late sample, and a site
-// may choose a longer interval.
+// The usual planned time is at first the planned time between the first two records of a server. It
+// then follows the planned times slowly, because a planned time can change: it is shorter after a
+// late sample, and a site may choose a longer interval.
 func (s *pauseReader) isGap(planned float64) bool {
 	was := s.interval
 	switch {
@@ -148,7 +149,8 @@ func (s *pauseReader) isGap(planned float64) bool {
 	return was == 0 || planned > gapTimes*was
 }
 
-// judge adds the pauses since the previous record, which is dt seconds earlier.
+// judge adds the pauses since the previous record to the gauges `into`. The previous record is dt
+// seconds earlier.
 func (s *pauseReader) judge(dt float64, into *table.ServerGauges) {
 	before := s.lastSeconds
 	s.lastSeconds = dt
@@ -312,7 +314,8 @@ func (s *pauseReader) takeRoom(w *stepPauses) {
 	}
 }
 
-// slot returns the slot of a device, or -1 for a device that the system does not have.
+// slot returns the index of a device in disks.components, or -1 for a device that the system does
+// not have.
 func (s *pauseReader) slot(major, minor uint32) int {
 	s.forgetSlots()
 	key := [2]uint32{major, minor}
@@ -325,8 +328,9 @@ func (s *pauseReader) slot(major, minor uint32) int {
 	return slot
 }
 
-// slotNamed returns the slot of a device, or of the device that a partition is on, by a path such as
-// /dev/sda1. It returns -1 for a device that the system does not have.
+// slotNamed finds a device by a path such as /dev/sda1. It returns the index of the device in
+// disks.components. For a partition, it returns the index of the device that has the partition. It
+// returns -1 for a device that the system does not have.
 func (s *pauseReader) slotNamed(path string) int {
 	s.forgetSlots()
 	slot, ok := s.named[path]
@@ -340,7 +344,7 @@ func (s *pauseReader) slotNamed(path string) int {
 	return slot
 }
 
-// forgetSlots drops the slots of devices after the inventory has changed.
+// forgetSlots clears the maps slots and named after the inventory has changed.
 func (s *pauseReader) forgetSlots() {
 	if n := s.disks.inventory.Changes(); n != s.changes {
 		s.changes = n
@@ -368,6 +372,6 @@ func (s *pauseReader) Put(end int64, row *table.Row) {
 	}
 }
 
-// Drop removes the steps that are not in a table row yet. It is called if the clock was wrong when
-// the records of these steps were written.
+// Drop removes the steps that are not in a table row yet. machine.endEra calls Drop if the clock
+// was wrong when the records of these steps were written.
 func (s *pauseReader) Drop() { clear(s.steps) }

@@ -23,7 +23,7 @@ type plan struct {
 	choice   choice
 	book     *addresses
 	Hosts    []topology.Seen // hosts whose connections or addresses are known
-	Found    []topology.Seen // devices and interfaces that an earlier process found
+	Found    []topology.Seen // devices, interfaces and hosts that an earlier process found
 	Machines []*machine      // all machines that have files
 	servers  []*machine      // machines that serve storage
 	clients  []*machine      // the other machines

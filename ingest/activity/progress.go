@@ -119,10 +119,9 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 // months.
 const mostWarnings = 100
 
-// Warnings lists the problems with the input. It lists at most mostWarnings
-// problems, and adds the number of the problems that are not listed. Any
-// goroutine may call it. While files are being read, it returns the previous
-// list without waiting.
+// Warnings lists the problems with the input. It lists at most mostWarnings problems, and adds the
+// number of the problems that are not listed. Any goroutine may call it. While another goroutine
+// reads files, Warnings returns the previous list without waiting.
 func (f *Following) Warnings() []ingest.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()

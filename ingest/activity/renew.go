@@ -189,8 +189,8 @@ func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.changedAt >= h.counted })
 }
 
-// rememberedSightings returns the sightings of an earlier process, except
-// sightings of devices that this process has seen too.
+// rememberedSightings returns FollowOptions.Found, the list of an earlier process. It leaves out
+// the devices that this process has found too.
 func (f *Following) rememberedSightings() []topology.Seen {
 	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
 		return slices.ContainsFunc(f.hosts, func(h *host) bool {
@@ -213,8 +213,8 @@ func (f *Following) dismiss() {
 	}
 }
 
-// open opens the files of a machine. The steps of the machine continue after
-// the last closed row.
+// open opens the files of a machine. In the first epoch, and for a machine of an earlier epoch, the
+// steps continue after the last closed row.
 func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
@@ -232,8 +232,8 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.previous
-	// A machine that appeared later reads its old records too. Its steps in closed rows count as
-	// late.
+	// In a later epoch, a machine that no earlier epoch had is not resumed after the last closed
+	// row: it reads its old records too. Its steps in closed rows count as late.
 	if f.latest == nil || was != nil {
 		m.ResumeAfter(f.lastClosed())
 	}
@@ -262,7 +262,8 @@ func (f *Following) begin(e *epoch) {
 	signal(f.ready)
 }
 
-// sum returns all sightings so far, without duplicates.
+// sum returns the devices, interfaces and hosts that this process and an earlier process have found
+// so far, without duplicates.
 func (f *Following) sum(e *epoch) []topology.Seen {
 	all := slices.Concat(e.Found, e.Hosts)
 	for _, h := range f.hosts {

@@ -76,10 +76,9 @@ func (f *Following) openBatch(now int64) *batch {
 	return b
 }
 
-// beginBatch begins a batch at the first step that is not closed and for which
-// a machine may still have data. The caller must call the method Peek of each machine before.
-// beginBatch returns nil if no batch is free. A batch becomes free when the caller of Next has
-// taken its rows.
+// beginBatch begins a batch at the first step that is not closed and for which a machine may still
+// have data. Before this, the caller must call Peek of each machine. beginBatch returns nil if no
+// batch is free. A batch becomes free when the caller of Next has taken its rows.
 func (f *Following) beginBatch(now, due int64) *batch {
 	e := f.latest
 	f.mu.Lock()

@@ -68,6 +68,6 @@ func (u *upkeep) Put(end int64, row *table.Row) {
 	}
 }
 
-// Drop removes the steps that are not in a table row yet. It is called if the clock was wrong when
-// the records of these steps were written.
+// Drop removes the steps that are not in a table row yet. machine.endEra calls Drop if the clock
+// was wrong when the records of these steps were written.
 func (u *upkeep) Drop() { clear(u.steps) }

@@ -91,10 +91,9 @@ func (w *fileWatch) holdsUsedFile(root string, used func(path string) bool) bool
 	return false
 }
 
-// Scan checks all files and returns the changes since the last Scan or Poll, in
-// natural order of the paths (sa2 before sa10). If some files cannot be read,
-// it returns an error and the changes of the other files. It then reports no
-// file as removed.
+// Scan checks all files and returns the changes since the last Scan or Poll, in natural order of
+// the paths (sa2 before sa10). If some files cannot be read, Scan returns an error and the changes
+// of the other files, and reports no file as removed.
 func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {

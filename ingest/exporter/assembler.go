@@ -57,9 +57,10 @@ func (a *Assembler) Reserve(servers []string, now time.Time) {
 	a.began = now
 }
 
-// Take adds the samples of a batch to the scrapes of their servers. The caller
-// passes the time at which the batch arrived. If samples are refused or late,
-// the second result is a sentence with the reason for the first such sample.
+// Take adds the samples of a batch to the scrapes of their servers. A scrape holds the samples of
+// one server that have the same time. The caller passes the time at which the batch arrived. If
+// samples are refused or late, the second result is a sentence with the reason for the first such
+// sample.
 func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, leftOut string) {
 	sum.Unused = uint64(b.Unused)
 	b.Each(func(s *Series) {
@@ -200,8 +201,9 @@ func (a *Assembler) forget(now time.Time) {
 }
 
 // drop removes a server whose last closed scrape is in the future. This happens if limpet's clock
-// was ahead and was set back. All samples of the server would count as late until the clock reaches
-// the time of that scrape. At its next sample, the server is added as a new server.
+// was ahead and was set back. Without drop, all samples of the server would count as late until the
+// clock reaches the time of that scrape. After drop, the Assembler adds the server again as a new
+// server.
 func (a *Assembler) drop(sv *server) {
 	a.release(sv)
 	same := func(_ string, other *server) bool { return other == sv }

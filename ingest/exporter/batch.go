@@ -22,7 +22,7 @@ type Batch struct {
 
 	label   string // name of the label that contains the server's name
 	series  []batchSeries
-	labels  []Label // labels of info series
+	labels  []Label // labels of info series, whose information is in their labels (see Field.Info)
 	samples []Sample
 }
 

@@ -104,8 +104,8 @@ func devicesOf(device, devices string) string {
 }
 
 // serviceCounters are the fields that a service must have. The numbers of bytes are not required,
-// because they count only operations of clients. An OSD that is not a primary has no such
-// operations.
+// because they count only operations of clients. Clients send their operations only to the primary
+// OSD of an object, so an OSD that is the primary of no object has no such operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
 // readService adds the two disks of an OSD to the reading.

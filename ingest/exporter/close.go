@@ -22,10 +22,9 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
 
-// Close writes the reading of the oldest scrape, and then removes the scrape.
-// If the scrape lacks expected fields, it is a gap: Close removes the scrape
-// without a reading. If writing fails, Close keeps the scrape. The caller passes memory for the
-// reading.
+// Close writes the reading of the oldest scrape, and then removes the scrape. If the scrape lacks
+// fields that earlier scrapes had, it is a gap: Close removes the scrape without a reading. If
+// writing fails, Close keeps the scrape. The caller passes memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -88,8 +87,9 @@ func (sv *server) isGap(p *scrape) bool {
 	return gap
 }
 
-// enoughGaps is the number of consecutive gaps after which limpet concludes
-// that the sender has stopped sending some series. limpet then expects only the other series.
+// A gap is a scrape that lacks fields that earlier scrapes had. enoughGaps is the number of
+// consecutive gaps after which limpet concludes that the sender has stopped sending some series.
+// limpet then expects only the other series.
 const enoughGaps = 20
 
 // expectOnly makes the server expect only the fields of the scrape p.

@@ -255,8 +255,8 @@ func (sv *server) restarted(at int64, uptime uint64) bool {
 	return uptime < sv.uptime || at-int64(uptime)*sinceBootMs > sv.written
 }
 
-// sortItems sorts the disks and interfaces of the reading, because a record must
-// have them in this order. It also adds the list of devices.
+// sortItems sorts the disks of the reading by device number and the interfaces by name, because a
+// record must have them in this order. It also adds the list of devices to the reading.
 func (sv *server) sortItems(r *Reading) {
 	slices.SortFunc(r.Sample.Disks, func(a, b sysstat.Disk) int {
 		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor))

@@ -38,14 +38,13 @@ type Memory struct {
 	Errors      []sysstat.InterfaceErrors
 	Peers       []tcpstat.Peer
 	Connections bool // true if the last reading has connections
-	Waits       bool // true if the last reading has waits
+	Waits       bool // true if the last reading has waits (see Reading.Waits)
 }
 
 // Files is a store of readings. [Spool] implements it.
 type Files interface {
-	// Recall returns the Memory of a server. It is called before the first
-	// Write for the server, and again when another source of samples takes
-	// over.
+	// Recall returns the Memory of a server. A server calls Recall before its first Write, and
+	// again when another source of samples takes over.
 	Recall(server string) (Memory, error)
 	// Write writes a reading and keeps no reference to it. After an error, the
 	// caller tries again later.

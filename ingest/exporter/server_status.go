@@ -8,11 +8,12 @@ import (
 // A recorder counts as stopped after stuckScrapes consecutive scrapes with the same sample.
 const stuckScrapes = 3
 
-// If the clocks of a server and of its sender differ by more than clocksApart, a problem is
-// reported.
+// If the clocks of a server and of its sender differ by more than clocksApart, Trouble returns a
+// sentence about this problem.
 const clocksApart = 5 * time.Second
 
-// A second source of a server is reported as a problem until rivalLasts after its last sample.
+// If a server has a second source of samples, Trouble returns a sentence about it until rivalLasts
+// after the last sample of this source.
 const rivalLasts = 5 * time.Minute
 
 // ActiveSource returns the sender of the active source, and the time at which its last

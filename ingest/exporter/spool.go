@@ -95,7 +95,7 @@ func (s *Spool) removeParts() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// A file is an activity file in the directory.
+// A file is an activity file in the directory of the Spool.
 type file struct {
 	path, server string
 	begin        time.Time

@@ -61,8 +61,8 @@ func (s *Spool) writeListWithout(paths []string) error {
 	return err
 }
 
-// readList reads the list of files. It returns nil if there is no list, because earlier versions of
-// limpet wrote no list.
+// readList reads the list of files. If there is no list, it returns nil without an error, because
+// earlier versions of limpet wrote no list.
 func readList(dir string) (map[string]int64, error) {
 	list := map[string]int64{}
 	err := listKind.Read(filepath.Join(dir, listName), &list)

@@ -11,7 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// node_exporter exports a part of the data that limpet-record measures about waits and free space:
+// node_exporter exports a part of the data that limpet-record measures about free space and about
+// waits: how long tasks and requests wait:
 //
 //	node_pressure_memory_stalled_seconds_total 17.2
 //	node_disk_io_now{device="sda"} 3

@@ -19,8 +19,8 @@ const behindAfter = 30 * time.Second
 // its late series have arrived.
 const leastLate = time.Minute
 
-// ClosableUntil returns the time up to which rows may be closed. If no store is behind, this time
-// is far in the future.
+// ClosableUntil returns the time up to which rows may be closed. A closed row takes no more data,
+// and the diagnosis gets it. If no store is behind, this time is far in the future.
 //
 // A store is behind if limpet has not yet read its newest samples. This happens after limpet was
 // started, and after the store was unreachable. limpet then reads one server of the store after the

@@ -77,8 +77,8 @@ func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(job
 // Damage returns sentences about files that have lost received data.
 func (i *Intake) Damage() []string { return i.spool.Damage() }
 
-// ClosableUntil returns the time up to which rows may be closed. Later rows would lack
-// the servers of a store that is behind.
+// ClosableUntil returns the time up to which rows may be closed, so that the diagnosis gets them.
+// Later rows would lack the servers of a store that is behind.
 func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
 // Time between two checks for scrapes that can be closed (lookEvery), and for old

@@ -19,8 +19,8 @@ type Options struct {
 
 	// Now returns the present time. It is required.
 	Now func() time.Time
-	// Report is called with a sentence about each new problem. It may be nil.
-	// Several goroutines may call it at the same time, and it must return soon.
+	// The Intake calls Report with a sentence about each new problem. Several goroutines may call
+	// Report at the same time, and Report must return soon. Report may be nil.
 	Report func(sentence string)
 }
 

@@ -258,7 +258,7 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// newServer returns a new server, and sets the time at which reading starts. This is the time of the
+// newServer returns a new server, and sets the time at which reading starts: the time of the
 // server's last sample in files, minus the duration Late. The samples of these last minutes show
 // which series the server has. If the files have no sample, reading starts at the present time,
 // minus the duration Since.

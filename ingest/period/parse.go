@@ -96,7 +96,7 @@ func (c Clock) day(text string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// parts matches the first part of a duration such as 1d12h.
+// parts matches the first number and its unit in a duration: 1d in 1d12h.
 var parts = lazyregexp.New(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
 
 var unitSeconds = map[string]float64{"w": 7 * 86400, "d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}

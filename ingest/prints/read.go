@@ -173,7 +173,8 @@ var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostnam
 // list here, because the print itself has the names of its components.
 var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
 
-// useful reports whether a text has a map.
+// useful reports whether a text has a map. If the text is also a print (alsoPrint), its map must
+// show the server of at least one component.
 func useful(r *site.Result, alsoPrint bool) bool {
 	if !slices.ContainsFunc(r.Formats, func(f string) bool { return slices.Contains(mapFormats, f) }) {
 		return false

@@ -23,8 +23,7 @@ type Sink interface {
 	// samples were not stored, and the sender must not send them again. After
 	// any other error, the sender sends the whole request again.
 	Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error)
-	// Refused is called for each request that was not accepted, with the
-	// reason.
+	// The Handler calls Refused for each request that it does not accept, with the reason.
 	Refused(sender, why string)
 }
 

@@ -60,8 +60,9 @@ func (p *parser) Read(text []byte, labels map[string]string, serverLabel string,
 	return nil
 }
 
-// Parse reads an exposition that was recorded at the given time. The caller passes the labels of the
-// target and the name of the label that contains the server. The batch refers to the memory of the text.
+// Parse parses an answer of an endpoint that was recorded at the given time. The caller passes the
+// labels of the target and the name of the label that contains the server. The batch refers to the
+// memory of the text.
 func Parse(text []byte, labels map[string]string, serverLabel string, at time.Time) (*exporter.Batch, error) {
 	var p parser
 	err := p.Read(text, labels, serverLabel, at)

@@ -73,7 +73,7 @@ func (s *Store) probe(ctx context.Context) error {
 }
 
 // Read reads samples of series. If the store fails, Read tries again. It calls begin() before each
-// attempt. This function must discard the samples of the previous attempt.
+// attempt. The function begin must discard the samples of the previous attempt.
 func (s *Store) Read(ctx context.Context, a Request, begin func(), each SeriesFunc) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.withRetries(ctx, func() ([]string, error) {

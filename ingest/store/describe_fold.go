@@ -109,8 +109,9 @@ func (d *Description) fold(lines []Line, c *component, from, to int64) []Line {
 	return lines
 }
 
-// sum returns one sum for each time: the sum of the series that the pick selects. The sum is NaN if
-// no series has a value at this time, or if a counter has decreased.
+// sum returns one sum for each time: the sum of the numbers (see pick.number) of the series that
+// the pick selects. The sum is NaN if no series has a number at this time, or if a counter has
+// decreased.
 func (p *pick) sum(list []*Series, times []int64) []float64 {
 	sum := make([]float64, len(times))
 	heard := make([]bool, len(times))

@@ -45,7 +45,7 @@ func (f *fetchFiles) Write(r *exporter.Reading) error {
 	return err
 }
 
-// noteFile is the file that records from which store a directory was fetched.
+// noteFile is the file that records from which store the data in its directory were fetched.
 const noteFile = ".limpet-store.json"
 
 // note is the content of noteFile.

@@ -61,7 +61,8 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 	return c, err
 }
 
-// takeKept yields the samples that the first reading has kept.
+// takeKept takes the samples that the Source kept in memory when it read the file for the first
+// time.
 func (c *tableCursor) takeKept(ctx context.Context) error {
 	if err := c.recognise(c.file.kept.listed); err != nil {
 		return err
@@ -72,11 +73,11 @@ func (c *tableCursor) takeKept(ctx context.Context) error {
 	return c.peek(ctx)
 }
 
-// window returns the number of samples that a cursor keeps in memory: one batch, plus the samples
-// of a span of time. The disorder of a file is the longest time by which a line is older than an
-// earlier line. The span is twice the disorder, so that about half of its samples belong to
-// complete steps. The number of samples in the span is estimated from the mean rate of samples in
-// the file.
+// window returns the number of samples that a cursor keeps in memory: one batch (batchRows), plus
+// the samples of a span of time. The disorder of a file is the longest time by which a line is
+// older than an earlier line. The span is twice the disorder, so that about half of its samples
+// belong to complete steps. The number of samples in the span is estimated from the mean rate of
+// samples in the file.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -137,7 +138,8 @@ func (c *tableCursor) complete() int {
 }
 
 // read appends some samples. It closes the file at the end of the file, or at broken data. It adds
-// no warning about broken data, because the first reading has already added a warning.
+// no warning about broken data, because the Source has already added a warning when it read the
+// file for the first time.
 func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -192,11 +192,11 @@ func (d *Description) Hinted(err error) error {
 	return err
 }
 
-// WithConstants is called if files were refused because they lack a column. For example, `group:
-// all` needs a column with the name "all". WithConstants returns a description that uses the word
-// "all" itself as the group of every line, as `group: {text: all}` does. An earlier version of
-// limpet read such a description in this way. WithConstants also returns a warning for each such
-// word. The result is nil in these cases:
+// WithConstants is for the case that files were refused because they lack a column. For example,
+// `group: all` needs a column with the name "all". WithConstants returns a description that uses
+// the word "all" itself as the group of every line, as `group: {text: all}` does. An earlier
+// version of limpet read such a description in this way. WithConstants also returns a warning for
+// each such word. The result is nil in these cases:
 //
 //   - A file was refused for another reason.
 //   - A file has a column with a similar name, so the word may be misspelt.

@@ -14,8 +14,8 @@ import (
 // A tableFile is one of the files of a table.
 type tableFile struct {
 	paths.File
-	// size is the size at the first reading, in bytes. Lines that are appended later are
-	// not read.
+	// size is the size, in bytes, when the Source read the file for the first time. Lines that are
+	// appended later are not read.
 	size  int64
 	index int // index of this file in the list of all files
 	scan  tableScan

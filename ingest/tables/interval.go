@@ -83,8 +83,9 @@ func divisor(a, b int64) int64 {
 // Common returns the most frequent interval in seconds. Of two equally frequent intervals it
 // returns the shorter one. It returns 0 if there is no interval.
 //
-// If the direction of time changes at more than a quarter of the intervals, the most frequent
-// interval has no meaning. Common then returns the greatest common divisor of all intervals.
+// If the direction of time changes at more than a quarter of the intervals, the lines are not in
+// the order of time, and the most frequent interval has no meaning. Common then returns the
+// greatest common divisor of all intervals.
 func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A keptFile has all samples of a file, from the first reading of the file. The second reading then
-// uses these samples, and does not read the file again.
+// A keptFile has all samples of a file. A Source keeps them when it reads the file for the first
+// time. It then makes rows from these samples, and does not read the file a second time.
 type keptFile struct {
 	samples
 	listed []topology.Listed // components of the file, by their numbers in the samples
@@ -27,7 +27,7 @@ func (k *keptFile) isKept() bool { return k.Len() > 0 }
 
 // A keeper keeps the samples of a file when the file is read for the first time. If there is not
 // enough memory for all samples, it drops them, and from then on holds only the samples of the last
-// block.
+// block, which are the rows that are read at a time.
 type keeper struct {
 	samples
 	room  *atomic.Int64 // bytes of memory that are left for all files
@@ -35,7 +35,8 @@ type keeper struct {
 	full  bool          // true if the memory was not enough for all samples of this file
 }
 
-// begin returns the index of the first sample of the next block.
+// begin prepares the keeper for the next block. If there is not enough memory, begin drops the
+// samples of earlier blocks. It returns the index that the first sample of the next block gets.
 func (k *keeper) begin() int {
 	if more := k.bytes() - k.taken; !k.full && k.room.Add(-more) >= 0 {
 		k.taken += more
@@ -49,7 +50,7 @@ func (k *keeper) begin() int {
 	return 0
 }
 
-// end returns the kept samples. It is called after the last block, and releases unused memory.
+// end returns the kept samples, and releases unused memory. Call it after the last block.
 func (k *keeper) end(listed []topology.Listed) keptFile {
 	k.begin()
 	if k.full {

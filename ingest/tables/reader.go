@@ -15,7 +15,8 @@ import (
 // because many files can be open at the same time, one for each server.
 const batchRows = 512
 
-// A reader reads the samples of one file, in the order of its lines.
+// A reader reads the samples of one file, in the order of its lines. Package tabular divides a file
+// into parts, and a part into blocks of rows.
 type reader struct {
 	*Description
 	table  *tabular.File

@@ -18,14 +18,14 @@ import (
 type bounds struct {
 	windowBytes int64         // largest window of the decompressor of each file, in bytes
 	components  int           // largest number of components of one file, and of all files
-	room        *atomic.Int64 // bytes of memory that are left for samples that the first reading keeps
+	room        *atomic.Int64 // bytes of memory that are left for the samples of files (keptFile)
 }
 
 const (
 	windowShare     = 4       // all decompressors together may take 1/windowShare of the memory
 	componentBytes  = 4 << 10 // approximate bytes of memory for a component, in lists and in the system
 	leastComponents = 1 << 12 // this number of components is always allowed, even if they take more than the memory limit
-	keptShare       = 4       // samples that the first reading keeps may take 1/keptShare of the memory
+	keptShare       = 4       // the samples of files (keptFile) may take 1/keptShare of the memory
 )
 
 func boundsOf(memoryBytes int64, files int) bounds {
@@ -47,7 +47,7 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 	return fmt.Errorf("%s: there are more than %d components, such as %s, and the memory limit allows no more; check the setting \"component\" in the description file, or increase --max-memory", path, b.components, names[0].Name)
 }
 
-// A tableScan is the result of the first reading of a file.
+// A tableScan has what a Source finds when it reads a file for the first time.
 type tableScan struct {
 	listed        []topology.Listed // components in the order of their first line
 	contradictory []int32           // numbers of components whose lines disagree about a property, see roster

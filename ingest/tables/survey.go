@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A survey combines the results of the first reading of all files.
+// A survey combines what a Source finds when it reads all files for the first time (tableScan).
 type survey struct {
 	d                  *Description
 	listed             []topology.Listed

@@ -12,8 +12,8 @@ import (
 
 // A Clock parses times: numbers since the epoch, texts with a zone, and local times. It has the
 // format of times, and the zone for times without a zone. When daylight saving time ends, the local
-// times of one hour occur twice, and the Clock returns both times. When it begins, the local times
-// of one hour do not exist, and the Clock returns NoTime.
+// times of one hour occur twice, and the Clock returns both times. When daylight saving time
+// begins, the local times of one hour do not exist, and the Clock returns NoTime.
 type Clock struct {
 	format string
 	unit   int64  // unit of times that are numbers, in ns; 0 if times are not numbers

@@ -46,10 +46,10 @@ type moment struct {
 // file without ambiguous times.
 func (w *Walls) Forget() { clear(w.repeated) }
 
-// TimeOf returns the time of a record of a series. The caller passes the parsed time of the record.
-// If the local time is ambiguous, the parameter `later` is the later of the two possible times.
-// Otherwise it is 0. The second result is true if the earlier records do not show which time is
-// right.
+// TimeOf returns the time of a record of a series. The caller passes the parsed time of the record,
+// and the number of the file that has the record. If the local time is ambiguous, the parameter
+// `later` is the later of the two possible times. Otherwise it is 0. The second result is true if
+// the earlier records do not show which time is right.
 func (w *Walls) TimeOf(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})

@@ -3,8 +3,8 @@ package tabular
 import "time"
 
 // A zone converts local times to UTC. When daylight saving time ends, the local times of one hour
-// occur twice, and the zone returns both times. When it begins, the local times of one hour do not
-// exist, and the zone returns NoTime.
+// occur twice, and the zone returns both times. When daylight saving time begins, the local times
+// of one hour do not exist, and the zone returns NoTime.
 type zone struct {
 	location *time.Location
 	isUTC    bool

@@ -69,8 +69,9 @@ func (r *reader) Separator() byte { return r.sep }
 // Lines returns the number of lines that were read so far, including empty lines.
 func (r *reader) Lines() int { return r.lines }
 
-// Header reads the first record. It skips a byte-order mark. The limit of the first part of a file
-// does not apply: Header reads the whole header, even if the header is longer than that part.
+// Header reads the first record. It skips a byte-order mark. Header ignores reader.limit, the end
+// of the part that this reader reads: it reads the whole header even if the header is longer than
+// the part.
 func (r *reader) Header() error {
 	limit := r.limit
 	r.limit = math.MaxInt64

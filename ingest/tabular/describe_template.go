@@ -17,10 +17,10 @@ type templatePart struct {
 	field string // name of the field; empty in the last part if the template ends with text
 }
 
-// Field returns the template that consists of a single field.
+// Field returns the template that consists of one field and no text.
 func Field(name string) Template { return Template{{field: name}} }
 
-// aName says what can be written instead of a wrong template.
+// aName is the advice in messages about a wrong template: what the user can write instead.
 const aName = "write the name of a column, or text with fields such as {rack}. The field {rack} stands for the value of the column rack, or for a part of the path of the file"
 
 func parseTemplate(text string) (Template, error) {
@@ -53,8 +53,8 @@ func (t Template) Fields() []string {
 	return fields
 }
 
-// Word returns the field of a template that is a single field. For other templates, it returns an
-// empty text.
+// Word returns the field of a template that consists of one field and no text. For other templates,
+// it returns an empty text.
 func (t Template) Word() string {
 	if len(t) == 1 && t[0].text == "" {
 		return t[0].field

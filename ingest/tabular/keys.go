@@ -22,13 +22,13 @@ type Keys struct {
 	ByRow bool
 
 	path    map[string]string
-	byPath  bool         // true if numbers depend on the path
-	columns []*keyColumn // columns that numbers depend on
+	byPath  bool         // true if a field is a part of the path
+	columns []*keyColumn // columns from which Keys computes the number of a row
 	many    map[[maxKeys]int32]int32
 	last    [maxKeys]int32 // codes of the last row, by column
 	number  int32          // number that Keys gave to the last row
-	// numbers is used with ByRow and a single column. It has the number for each code of
-	// the column. Its first element is for the code NoText.
+	// numbers is used only if ByRow is true and there is exactly one column. It has the number for
+	// each code of the column. Its first element is for the code NoText.
 	numbers []int32
 	parts   []string                  // for each column: the text for the current call of Keys.find
 	value   func(field string) string // the method Keys.valueOf
@@ -37,14 +37,14 @@ type Keys struct {
 // notComputed marks a number that was not computed yet.
 const notComputed = math.MinInt32
 
-// A keyColumn is a column that numbers depend on, with its texts.
+// A keyColumn is one of the columns from which Keys computes the number of a row, with its texts.
 type keyColumn struct {
 	Lexicon
 	column string
 	want   int // index of the column in the list of columns to be read (Want)
 }
 
-// maxKeys is the largest number of columns that numbers depend on.
+// maxKeys is the largest number of columns from which Keys computes the number of a row.
 const maxKeys = 8
 
 // NewKeys returns Keys for some fields. The given function returns the number for the values of
@@ -57,8 +57,8 @@ func NewKeys(fields []string, find func(value func(field string) string) int32) 
 }
 
 // Begin prepares for the rows of a file. The caller passes the fields of the file's path, with
-// their values. If numbers depend on the path, in this file or in the previous file, Begin discards
-// all numbers, and Keys.find computes them again.
+// their values. If a field is a part of the path, of this file or of the previous file, Begin
+// discards all numbers, and Keys.find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -104,8 +104,8 @@ func (k *Keys) isRequired(field string) bool {
 	return k.Required == nil || slices.Contains(k.Required, field)
 }
 
-// DependsOnSeveral reports whether numbers depend on several columns. Then the text of one column
-// alone does not determine the number.
+// DependsOnSeveral reports whether Keys computes the number of a row from several columns. Then the
+// text of one column alone does not determine the number.
 func (k *Keys) DependsOnSeveral() bool { return len(k.columns) > 1 }
 
 // lookup calls Keys.find with one text for each column, and returns its result.
@@ -124,10 +124,10 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// AppendWants appends the columns that numbers depend on to `wants`. The parameter `kind` is the
-// type of these columns: Text, or Names if the caller does not need the number of each row. If
-// numbers depend on several columns, the type is always Text, because only the texts of one row
-// together give a number.
+// AppendWants appends to `wants` the columns from which Keys computes the number of a row. The
+// parameter `kind` is the type of these columns: Text, or Names if the caller does not need the
+// number of each row. If there are several such columns, the type is always Text, because only the
+// texts of one row together give a number.
 func (k *Keys) AppendWants(wants []Want, kind ColumnType) []Want {
 	if k.DependsOnSeveral() {
 		kind = Text
@@ -159,8 +159,8 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	return out
 }
 
-// ofOne returns the number of a row if numbers depend on one column. The parameter `code` is the
-// code in that column.
+// ofOne returns the number of a row if Keys computes it from one column. The parameter `code` is
+// the code in that column.
 func (k *Keys) ofOne(code int32) int32 {
 	place := int(code - NoText)
 	if place < len(k.numbers) && k.numbers[place] != notComputed {

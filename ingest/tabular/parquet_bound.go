@@ -21,7 +21,7 @@ const (
 	tailBytes     = 8        // size of the end of a file in bytes: the length of the footer, and the text PAR1
 )
 
-// checkFooter returns an error if the footer is wrong. It is called before the Parquet
+// checkFooter returns an error if the footer is wrong. openParquet calls it before the Parquet
 // library allocates memory for the footer.
 func checkFooter(file io.ReaderAt, size int64) error {
 	var tail [tailBytes]byte

@@ -81,8 +81,8 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 	}
 }
 
-// readableTypes has the types of Parquet that limpet can read, for each type of a wanted
-// column (As). It is used in messages.
+// readableTypes has the types of Parquet that limpet can read, for each type of a wanted column
+// (Want.Type). It is used in messages.
 var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
 
 func readable(as ColumnType, kind parquet.Kind, decimal bool) bool {

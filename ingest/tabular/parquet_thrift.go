@@ -48,9 +48,9 @@ const (
 type walker struct {
 	left   []byte
 	listed int
-	// onInteger is called for each integer. The parameter `field` is the number of the field that
-	// contains the integer. If this field is inside another structure, the parameter `within` is
-	// the number of the outermost field. Otherwise `within` is 0.
+	// The walker calls onInteger for each integer. The parameter `field` is the number of the field
+	// that contains the integer. If this field is inside another structure, the parameter `within`
+	// is the number of the outermost field. Otherwise `within` is 0.
 	onInteger func(within, field int, v int64)
 }
 

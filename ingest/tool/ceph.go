@@ -235,7 +235,8 @@ func (p *cephHistogramPoll) take(line string) (list []Sample, err error) {
 	return list, err
 }
 
-// takeFirst reads the first part of a line, and returns the rest of the line.
+// takeFirst reads the time, the name of an OSD, or the part of a dump at the beginning of a line.
+// It returns the rest of the line.
 func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, err error) {
 	if p.object.depth == 0 {
 		if at, ok := parseClockLine(line); ok {

@@ -136,7 +136,8 @@ type cephDumpPoll struct {
 	now    map[string]*cephCounters // counters of this poll, by OSD
 }
 
-// cephDumpSource reads the text, and ends the last poll at the end of the text.
+// cephDumpSource reads the text line by line. At the end of the text, it also adds the rows of the
+// last poll.
 type cephDumpSource struct {
 	lines *lineSource
 	poll  *cephDumpPoll
@@ -304,8 +305,9 @@ func standardise(all []cephDelta) {
 //
 // The counters have only the bytes of clients' operations. In replicated pools, these are also the
 // bytes of the store: a read of a client is one read of the store, and writes are copied to other
-// OSDs. In erasure-coded pools they are not: a primary moves all bytes of an object, and its store
-// moves only a part of them. So bytes of erasure-coded pools do not count.
+// OSDs. In erasure-coded pools they are not: the primary OSD of an object moves all bytes of the
+// object, and the store of this OSD moves only a part of them. So bytes of erasure-coded pools do
+// not count.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {

@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// ddnHistograms reads the delays that the API of a DDN S2A controller reports. A script
-// polls the API, and prints a line with the time before each answer. The fields of an
-// answer are separated by at signs:
+// ddnHistograms reads the delays that the API of a DDN S2A controller reports. A script polls the
+// API, and prints a line with the time before each answer. The character @ separates the fields of
+// an answer:
 //
 //	2026-11-15T23:12:20Z
 //	0@106@time_interval_in_seconds@0.1@host_reads@696778@host_writes@171313@disk_reads@96732@disk_writes@2717@time_interval_in_seconds@0.2@host_reads@128@…@$

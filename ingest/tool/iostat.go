@@ -57,7 +57,7 @@ type iostatReport struct {
 	reports int      // number of reports of the run so far
 	blanks  int      // number of empty lines directly after the first line of the run; -1 after any other line
 	banner  bool     // true if the first line of the run was read
-	skipped bool     // true if iostat ran with -y, and left out the report since the start; two empty lines after the first line show this
+	skipped bool     // true if iostat ran with -y, and left out the report about the time since the start of the host; two empty lines after the first line show this
 
 	// The fields below are used only for iostat -h. In this output the name of the device is the
 	// last column, and a report has several tables: one for reads, one for writes and others. The

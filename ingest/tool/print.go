@@ -287,9 +287,9 @@ func parsePrintTime(text string) (at time.Time, zoned bool) {
 // sysstatStep is the smallest difference between two numbers in the output of the tools of sysstat.
 const sysstatStep = 0.01
 
-// drive adds the sample of a drive. For a latency, Requests is a rate here: the number of requests
-// per second. The method finish multiplies the rate by the length of the look, so that Requests
-// becomes a number.
+// drive adds the sample of a drive. For a latency, look.Value.Requests is a rate here: the number
+// of requests per second. The method finish multiplies the rate by the length of the look, so that
+// Requests becomes a number.
 func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	if len(b.looks) == 0 {
 		return

@@ -67,8 +67,9 @@ var cephPerfPrint = printFormat{
 }
 
 // osd adds the sample of an OSD. Ceph often rounds to whole milliseconds, even where it prints
-// nanoseconds. So a whole number of milliseconds gets the step 1. BlueStore has only one latency,
-// which Ceph prints as commit and as apply latency. Equal latencies are added once.
+// nanoseconds. So a whole number of milliseconds gets 1 as its look.Value.Step, which is the
+// smallest difference that the tool prints. BlueStore has only one latency, which Ceph prints as
+// commit and as apply latency. Equal latencies are added once.
 func (b *printBuilder) osd(id string, commit, apply float64) {
 	s := look.Sample{Component: "osd." + id, Kind: CephOSDs}
 	for _, v := range []look.Value{{Metric: commitLatency, X: commit}, {Metric: applyLatency, X: apply}} {

@@ -14,7 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/devname"
 )
 
-// exporterPrint reads the page of node_exporter, or the OSDs on the page of Ceph's exporter:
+// exporterPrint reads the page /metrics of node_exporter, or the OSDs on this page of Ceph's
+// exporter:
 //
 //	node_disk_read_time_seconds_total{device="sda"} 18492.372
 //	node_disk_reads_completed_total{device="sda"} 2.5354637e+07
@@ -44,9 +45,9 @@ type exporterPage struct {
 	commit, apply map[string]float64
 }
 
-// exporterCounters maps the name of a series to a counter of /proc/diskstats, and to the factor that
-// converts the value to ms or kB. Versions of node_exporter before 0.16 use the second name of a
-// series.
+// exporterCounters maps the name of a series to a counter of /proc/diskstats, and to the factor
+// that converts the value to ms or kB. The second half of the map has the names that versions of
+// node_exporter before 0.16 use.
 var exporterCounters = map[string]struct {
 	counter string
 	factor  float64

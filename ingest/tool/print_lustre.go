@@ -31,7 +31,7 @@ var brwPrint = printFormat{
 	},
 }
 
-// The metrics of targets of Lustre.
+// inFlightBulk is a metric of the targets of Lustre (OSTs and MDTs).
 var inFlightBulk = look.Metric{Name: "disk I/Os in flight", Role: look.Queue}
 
 // brwStats is the state of the reader of brw_stats.

@@ -133,7 +133,8 @@ var (
 	unitOfName  = lazyregexp.New(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
 )
 
-// header decides the meaning of each column.
+// header decides the meaning of each column. It reports whether the table has a column of names and
+// a column of numbers.
 func (t *numberTable) header(lines []numberedLine) bool {
 	first, second := cutFields(lines[0].text, t.separator), cutFields(lines[1].text, t.separator)
 	t.width = len(second)

@@ -28,7 +28,7 @@ const (
 const (
 	Refused  State = "refused"  // an operator refused the action
 	Expired  State = "expired"  // no operator answered in time
-	Blocked  State = "blocked"  // a cap, the policy or a guard did not allow the action
+	Blocked  State = "blocked"  // a cap (a limit that no policy can raise), the policy or a guard (a command that tests whether the action is safe) did not allow the action
 	Failed   State = "failed"   // the command did not mask the part
 	Undone   State = "undone"   // limpet reversed the action
 	Reversed State = "reversed" // a person, or the storage itself, reversed the action
@@ -58,9 +58,9 @@ type Action struct {
 	Place     string       `json:"place"`
 	Component string       `json:"component"`
 	Server    string       `json:"server"`
-	Storage   string       `json:"storage"` // the fields Storage and Effect together identify the driver
+	Storage   string       `json:"storage"` // the fields Storage and Effect together identify the driver, which holds the commands of the action
 	Effect    plan.Effect  `json:"effect"`
-	Names     plan.Names   `json:"names"` // names of the part that the commands use
+	Names     plan.Names   `json:"names"` // the words by which the commands name the part
 	What      string       `json:"what"`  // sentence that describes the action
 	Why       string       `json:"why"`   // headline of the incident
 	Mode      plan.Mode    `json:"mode"`  // plan.Ask: an operator must approve the action; plan.Do: limpet starts it without approval
@@ -86,7 +86,7 @@ type Action struct {
 	Verdict    *plan.Verdict `json:"verdict,omitempty"`     // comparison of the latencies before and after the action
 }
 
-// Event is a kind of record.
+// Event is the kind of a Record: what happened to the action.
 type Event string
 
 // The kinds of records.
@@ -101,8 +101,9 @@ const (
 	Switched Event = "switch" // all actions were stopped or allowed again
 )
 
-// Record is one entry in the history of an action. A command has two records: the first is written
-// before the command starts, the second after the command ended.
+// Record is one entry in the history of an action. A command that changes the storage has two
+// records: the first is written before the command starts, the second after the command ended. A
+// command that only reads has one record.
 type Record struct {
 	Seq     int64  `json:"seq"`
 	Action  string `json:"action,omitempty"`
@@ -162,9 +163,9 @@ func DecodeRecord(stored ledger.ActionRecord) (r Record, err error) {
 	return r, err
 }
 
-// PastActions converts actions to the type that the planner uses. The result `unknown` is the name
-// of a part that is not in the topology, although an action on it is not over. It is empty if there
-// is no such part.
+// PastActions converts actions to the type that the planner (package report/action) uses. The
+// result `unknown` is the name of a part that is not in the topology, although an action on it is
+// not over. It is empty if there is no such part.
 func PastActions(list []Action, component func(name string) (int, bool)) (past []plan.PastAction, unknown string) {
 	for i := range list {
 		a := &list[i]
@@ -176,8 +177,8 @@ func PastActions(list []Action, component func(name string) (int, bool)) (past [
 			unknown = a.Component
 			continue
 		}
-		// If the action is over, the planner uses only its times, so it does not matter whether the
-		// component is known.
+		// Of an action that is over, the planner uses only the times, even if the topology does not
+		// have its component any more.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

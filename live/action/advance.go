@@ -64,8 +64,8 @@ func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string
 // waits reports whether an earlier action on an incident prevents a further action on the same
 // incident:
 //
-//   - If an operator refused the action, if it failed, if it did not help, or if another person
-//     reversed it, the action is not repeated.
+//   - If an operator refused the action, if the action failed or did not help, or if a person
+//     reversed it, no further action begins.
 //   - If the action helped, and the part became slow again after the action was reversed, a further
 //     action may begin after a pause.
 //   - If no operator answered in time, a further action may begin after a pause.
@@ -203,7 +203,8 @@ func find(open []incident.Incident, a *Action) *incident.Incident {
 	return nil
 }
 
-// stepApproved checks the caps and the guards, and starts the command.
+// stepApproved checks the caps (limits that no policy can raise) and the guards (commands that test
+// whether the action is safe). Then it starts the command of the action.
 func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -312,9 +313,9 @@ func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	return ""
 }
 
-// longestStart is the longest time between the record of a command and the start of the command.
-// Another node of the cluster waits longer than this before it concludes that the command had no
-// effect.
+// longestStart is the longest time between the record of a command and the start of the command. If
+// another node of a cluster takes over, it waits longer than longestStart before it concludes that
+// the command had no effect.
 const longestStart = 10 * time.Second
 
 // start runs a command. The parameter `written` is the Unix time at which the record of the command
@@ -348,7 +349,7 @@ func (x *Executor) recordEnd(ctx context.Context, a *Action, e Event, c plan.Com
 }
 
 // runQuery runs a command that changes nothing, and calls the function `judge` with the output of
-// the command. It writes one record, which contains the result.
+// the command. It writes one record, which contains the output and the error.
 func (x *Executor) runQuery(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
 	answer, err := x.run(ctx, c)
 	if err == nil {
@@ -381,8 +382,8 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	if !ok {
 		return x.handleMissingDriver(ctx, a)
 	}
-	// The command may still run for this time, because it does not end when the process of limpet
-	// is killed.
+	// patience is the time, in seconds, for which the command may still run or take effect. A
+	// command does not end when the process of limpet is killed.
 	patience := int64((x.o.CommandLimit + x.o.SettleLimit) / time.Second)
 	patient := x.unix()-a.Began < patience
 	if !patient && a.UndoBy != "" {
@@ -428,7 +429,8 @@ func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Failed: true, Text: trouble}, func(to *Action) error { to.Trouble = trouble; return nil })
 }
 
-// reverse changes the state of an action to Undoing. stepUndoing then runs the command.
+// reverse changes the state of an action to Undoing. stepUndoing then runs the command that
+// reverses the action.
 func (x *Executor) reverse(ctx context.Context, a *Action, useless bool, reason string) (Action, error) {
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Undoes, Text: reason}, func(to *Action) error {
 		to.State, to.Useless, to.Reason, to.Trouble, to.Due, to.Attempts, to.Checked = Undoing, useless, reason, "", 0, 0, 0
@@ -539,7 +541,7 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 }
 
 // handleMissingDriver handles an action whose driver this version of limpet does not have. An
-// operator must end the action.
+// operator must reverse the action by hand, and then end it.
 func (x *Executor) handleMissingDriver(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, so it ran no command", a.UndoBy))

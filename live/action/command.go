@@ -71,7 +71,8 @@ func (x *Executor) order(ctx context.Context, o Order) (Outcome, error) {
 	return out, out.err()
 }
 
-// execute executes an operator's command. It returns an error if the result is unknown.
+// execute executes an operator's command. An error means that it is unknown whether the command was
+// executed.
 func (x *Executor) execute(ctx context.Context, o Order) (Outcome, error) {
 	switch o.Verb {
 	case Approve:

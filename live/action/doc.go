@@ -1,10 +1,10 @@
 // Package action executes actions on slow parts. Package report/action proposes the actions, and a
 // policy of the operator allows them. If the policy requires it, package action first asks an
-// operator. It runs the commands of a driver, checks whether users wait less, and reverses an
-// action that did not help.
+// operator. It runs the commands of a driver (the commands for one kind of storage), checks whether
+// users wait less, and reverses an action that did not help.
 //
-// The input is the open incidents, the policy, operators' answers, and the latencies of the group.
-// The output is commands, and records in the ledger.
+// The input is the open incidents, the policy, operators' answers, and the latencies of the part
+// and of its peer group. The output is commands, and records in the ledger.
 //
 // An action goes through these states:
 //
@@ -27,8 +27,8 @@
 // ledgers of all nodes. So if this node is killed, the node that has the turn next knows which
 // commands the killed node had started.
 //
-// The caps of report/action are checked twice: when an action is created, and before its command
-// starts. Each check counts all other actions that are not over.
+// The caps of report/action (limits that no policy can raise) are checked twice: when an action is
+// created, and before its command starts. Each check counts all other actions that are not over.
 //
 // Read executor.go first, then advance.go. The file verify.go fetches the latencies with which
 // report/action decides whether an action helped. The file run.go runs commands.

@@ -52,7 +52,7 @@ type Options struct {
 	BlockedPause  time.Duration // after a guard did not allow an action: wait before the next action on the same incident; each further wait is twice as long
 	LongestPause  time.Duration
 	betweenSteps  func(point string) // only for tests: called between any two steps
-	latencyWindow time.Duration      // a verdict needs latencies of at least this time after an action; only tests change it
+	latencyWindow time.Duration      // length of the time after an action that must have latencies before a verdict is possible; only tests change it
 }
 
 // DefaultOptions returns the default times. A command of a storage tool usually takes seconds. If
@@ -82,8 +82,9 @@ type Executor struct {
 	o       Options
 	wake    chan struct{}
 	failing string // last error of saving an action; only Look uses this field
-	// statements holds the result of Statements. It has no lock, because a caller of Statements may hold
-	// the ledger, for which an executor with a lock waits.
+	// statements holds the result of Statements. It is atomic, and mu does not guard it: a caller
+	// of Statements may be inside a transaction of the ledger, while the executor holds mu and
+	// waits for the ledger. If Statements waited for mu, both would wait for ever.
 	statements atomic.Pointer[[]Statement]
 
 	mu      sync.Mutex // guards the fields below; never held while a command runs
@@ -106,7 +107,7 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 	return x, x.load(ctx)
 }
 
-// load reads all actions and the switch from the ledger.
+// load reads all actions, and the state of the switch that stops all actions, from the ledger.
 func (x *Executor) load(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -186,7 +187,7 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 	}
 	answer := make(chan taken, 1)
 	asked := false
-	for asked || ctx.Err() == nil { // if Take was called, wait until it returns; when the context ends, it returns soon
+	for asked || ctx.Err() == nil { // if Take was called, wait until Take returns; when the context ends, Take returns soon
 		if policy := x.o.Policy(); policy != nil && !asked {
 			asked = true
 			go func() {
@@ -356,8 +357,8 @@ func (x *Executor) Note() string {
 
 func (x *Executor) unix() int64 { return x.o.Clock().Unix() }
 
-// forget removes actions from memory that were over long ago. The ledger keeps these actions for a
-// longer time.
+// forget removes the actions from memory that ended more than plan.KeptSeconds ago. The ledger
+// keeps these actions for a longer time.
 func (x *Executor) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -411,7 +412,7 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 	return next, nil
 }
 
-// write stores a change. The caller holds the lock.
+// write stores a change. The caller holds x.mu.
 func (x *Executor) write(ctx context.Context, c *ledger.ActionChange) error {
 	if x.turn == nil {
 		return errOtherNode

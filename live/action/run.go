@@ -122,8 +122,8 @@ func (r *Commands) file(c plan.Command) (answer string, err error) {
 	return string(text), err
 }
 
-// execute runs a program and returns its output. If the context ends, the program and all processes
-// that it started are ended.
+// execute runs a program and returns its output. If the context ends first, execute ends the
+// program and all processes that the program started.
 func execute(ctx context.Context, args []string, input string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("internal error: the command is empty")

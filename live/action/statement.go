@@ -9,15 +9,16 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Statement tells the receivers of alerts what limpet would do, asks for, does or did about an
-// incident or a suspect.
+// Statement is a text for the receivers of alerts: what limpet would do, asks for, does or did
+// about an incident or a suspect.
 type Statement struct {
 	Incident incident.Incident
 	Text     string
 }
 
-// Statements returns the statements about all open incidents and suspects for which an action is
-// proposed or exists. The second result is false if the executor has not looked at the incidents yet.
+// Statements returns a Statement about each open incident or suspect for which an action is
+// proposed or exists. The second result is false if the executor has not looked at the incidents
+// yet.
 func (x *Executor) Statements() ([]Statement, bool) {
 	if all := x.statements.Load(); all != nil {
 		return *all, true
@@ -25,8 +26,9 @@ func (x *Executor) Statements() ([]Statement, bool) {
 	return nil, false
 }
 
-// makeStatements sets the result of Statements. If there are actions on an incident, the statement is
-// about the last of them. Otherwise it is about the action that the policy proposes.
+// makeStatements sets the list that Statements returns. If there are actions on an incident, its
+// Statement is about the last of these actions. Otherwise its Statement is about the action that
+// the policy proposes.
 func (x *Executor) makeStatements(now *Now) {
 	policy, list := x.o.Policy(), x.Actions()
 	proposed := plan.New(policy, x.Situation(now))
@@ -50,7 +52,7 @@ func (x *Executor) makeStatements(now *Now) {
 }
 
 // text returns the statement about an action. States that follow each other within seconds have the
-// same text or none, so that receivers get one notification for each of them.
+// same text or none, so that receivers get only one notification about all of these states.
 func (a *Action) text() string {
 	what := fmt.Sprintf("%s; command: %s", a.What, a.Command)
 	reason := strings.TrimSuffix(a.Reason, ".")

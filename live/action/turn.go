@@ -11,9 +11,9 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Turns decides which process carries out actions. A single process always carries out actions. In
-// a cluster, only the node that has the turn carries out actions. The node keeps the turn until its
-// process ends.
+// Turns decides which process carries out actions. Without a cluster there is only one process, and
+// it always has the turn. In a cluster, only the node that has the turn carries out actions. The
+// node keeps the turn until it gives the turn back (Turn.End) or loses it (Turn.Context).
 type Turns interface {
 	// Take waits until this process may carry out actions, or until the context ends. The caller
 	// passes the digest of its policy. When Take returns, the ledger has all records of the process
@@ -102,7 +102,8 @@ type PassedOrder struct {
 	Answer func(ctx context.Context, o Outcome) error
 }
 
-// singleProcess is the turn of a single process. The process keeps its turn for ever.
+// singleProcess is the turn of the only process, if there is no cluster. The process keeps the turn
+// until it ends.
 type singleProcess struct{ ledger *ledger.Ledger }
 
 func (singleProcess) Context() context.Context { return context.Background() }

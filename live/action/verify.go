@@ -10,7 +10,7 @@ import (
 // time. A step without requests has no sample.
 type LatencyFunc func(ctx context.Context, component string, from, to int64) (plan.Latencies, error)
 
-// verdict compares the latencies before an action with the latencies after it.
+// verdict decides from the latencies before and after an action whether users wait less.
 func (x *Executor) verdict(ctx context.Context, a *Action) (*plan.Verdict, error) {
 	least := int64(x.o.latencyWindow.Seconds())
 	l, err := x.o.Latency(ctx, a.Component, a.Began-max(a.Due-a.Masked, least), x.unix())

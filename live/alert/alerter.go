@@ -40,8 +40,9 @@ type alertState struct {
 	// Told is true if receivers know of the alert, or will know of it: a notification about the alert
 	// is in the outbox, or a summary contains the alert or will contain it.
 	Told bool `json:"told"`
-	// Summary is the ID of the summary that contains this alert. If it is [nextSummary], this
-	// summary is not made yet. If it is empty, the alert is in no summary.
+	// If too many alerts fire in a short time, one notification, the summary, stands for some of
+	// them (period.go). Summary is the ID of the summary that contains this alert. If Summary is
+	// [nextSummary], this summary is not made yet. If Summary is empty, the alert is in no summary.
 	Summary string       `json:"folded,omitempty"`
 	Note    Notification `json:"note"`
 
@@ -50,7 +51,7 @@ type alertState struct {
 }
 
 // Prefixes of IDs in the ledger's table `alerts`. The table has alerts of incidents, alerts of
-// suspects, summaries and periods.
+// suspects, summaries of several alerts, and periods (period.go).
 const (
 	incidentPrefix = "incident:"
 	suspectPrefix  = "suspect:"
@@ -279,8 +280,8 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	return list, err
 }
 
-// ListFiring returns the latest notification of each announced alert that fires, ordered by ID. The
-// outbox sends this list as a reminder.
+// ListFiring returns the latest notification of each firing alert that receivers know of, ordered
+// by ID. Summaries are left out. The outbox sends this list as a reminder.
 func ListFiring(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
 	var list []Notification
 	all, err := parseStates(l.Alerts(ctx))

@@ -103,7 +103,8 @@ func (m *Alertmanager) Send(ctx context.Context, b Batch) error {
 	return err
 }
 
-// fold returns the latest notification of each alert in the batch, ordered by labels.
+// fold returns the latest notification of each alert in the batch, ordered by labels. If the labels
+// of an alert have changed, the list also has the alert with the old labels, as resolved.
 func (m *Alertmanager) fold(b Batch) []posted {
 	last := map[string]posted{}
 	say := func(labels map[string]string, n *Notification, ends time.Time) {

@@ -52,8 +52,8 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 }
 
 // fire makes an alert fire. If the row time is before Options.QuietBefore, receivers are notified
-// at QuietBefore. If MostPerPeriod alerts have already fired in this period, the alert goes into
-// the next summary.
+// at QuietBefore. If MostPerPeriod alerts of the same severity have already fired in the present
+// period, the alert goes into the summary at the end of the period (period.go).
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	m.State, m.due = Firing, 0
 	if m.Note.Starts.IsZero() {

@@ -23,16 +23,16 @@ type Options struct {
 	// All further alerts go into one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
-	// QuietBefore is a row time, in Unix seconds. Rows before this time cause no notification: they
-	// are read after the installation, and nobody needs an alert about an incident that was already
-	// over. If an incident still lasts at this time, receivers are notified at this time. The value
-	// must not change while alerts are pending.
+	// QuietBefore is a row time, in Unix seconds. After the installation, limpet also reads old
+	// rows. Rows before this time cause no notification, because nobody needs an alert about an
+	// incident that is already over. If an incident still lasts at this time, receivers are
+	// notified at this time. The value must not change while alerts are pending.
 	QuietBefore int64 `json:"quiet_before"`
 	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
-	// Identity is the first part of the keys of notifications. It is the identity of the cluster, so
-	// that a notification has the same key on every node. If it is empty, the keys begin with the
-	// identity of the ledger.
+	// Identity is the text with which the keys of notifications begin. It is the identity of the
+	// cluster, so that a notification has the same key on every node. If it is empty, the keys
+	// begin with the identity of the ledger.
 	Identity string `json:"-"`
 	// Link returns the address of the page of an incident. If Link is nil, notifications
 	// have no links.
@@ -42,7 +42,8 @@ type Options struct {
 	Statements func() ([]Statement, bool) `json:"-"`
 }
 
-// Statement says what limpet itself would do, asks for, does or did about an incident or a suspect.
+// Statement is a text about what limpet itself would do, asks for, does or did about an incident or
+// a suspect.
 type Statement struct {
 	Incident *incident.Incident
 	Text     string

@@ -1,5 +1,6 @@
 // The outbox delivers the notifications that are in the ledger, in order. It sends a notification
-// again and again, until the receiver has acknowledged the notification.
+// again and again, until the receiver has acknowledged the notification, or has refused it for
+// DeliveryOptions.SetAside.
 //
 // In a cluster, one node at a time delivers to a receiver (turn.go). The acknowledgements are in a
 // log that all nodes read.
@@ -40,8 +41,8 @@ type Outbox struct {
 
 // StartOutbox starts to deliver notifications to the given receivers. It begins with the
 // notifications that are in the ledger. The ledger may also have notifications for receivers that
-// are not given. A single process drops these notifications, because they would never be sent. A
-// node of a cluster keeps them, because another node may have these receivers.
+// are not given. Without a cluster, StartOutbox drops these notifications, because no process would
+// ever send them. In a cluster it keeps them, because another node may have these receivers.
 func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -9,8 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// period is an interval of row time. Its length is Options.PeriodSeconds. At most MostPerPeriod
-// alerts of one severity fire in a period.
+// period is an interval of row time. Its length is Options.PeriodSeconds. In a period, receivers
+// get separate notifications about at most MostPerPeriod alerts of one severity. At the end of the
+// period, one notification, the summary, lists all further alerts.
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`
@@ -27,9 +28,9 @@ const nextSummary = "next"
 // alerts, the summary gives only their number.
 const maxTitles = 10
 
-// admit counts an alert that is about to fire, and reports whether the alert may fire in this
-// period. Each severity has a period of its own, so that critical alerts can fire even if there are
-// many warnings.
+// admit counts an alert that is about to fire. It reports whether the alert gets a notification of
+// its own: if not, the alert goes into the next summary. Each severity has a period of its own, so
+// that critical alerts get their own notifications even if there are many warnings.
 func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	p, err := loadPeriod(tx, s)
 	if err != nil {
@@ -77,7 +78,8 @@ func (a *Alerter) savePeriod(tx *ledger.Tx, s Severity, p *period) error {
 	return tx.PutAlert(ledger.Alert{ID: periodPrefix + string(s), Due: p.From + a.opts.PeriodSeconds, State: state})
 }
 
-// summarise ends a period. It makes one summary of all alerts beyond MostPerPeriod.
+// summarise ends a period. It makes one notification, the summary, about all alerts beyond
+// MostPerPeriod.
 func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	p, err := loadPeriod(tx, s)
 	if err != nil {

@@ -54,12 +54,13 @@ type DeliveryOptions struct {
 	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
 	Grace        time.Duration    // how long Close waits for a delivery that has begun
 	Now          func() time.Time // returns the present time
-	// Turns decides which node of a cluster delivers to a receiver. It is nil in a single process.
+	// Turns decides which node of a cluster delivers to a receiver. It is nil if there is no
+	// cluster.
 	Turns Turns
 }
 
 // DefaultDeliveryOptions returns the default options. The first retry comes after one second. The
-// wait before a later retry is at most one minute. A refused batch is set aside after one hour.
+// wait before any further retry is at most one minute. A refused batch is set aside after one hour.
 // Close waits three seconds, because a service has to stop within five seconds.
 func DefaultDeliveryOptions() DeliveryOptions {
 	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the times of deliveries come from the clock of this machine
@@ -79,7 +80,7 @@ func (o *DeliveryOptions) Validate() error {
 // ReceiverStatus is the state of the deliveries to one receiver.
 type ReceiverStatus struct {
 	Receiver string
-	Node     string    // name of the node that delivers to the receiver; empty in a single process
+	Node     string    // name of the node that delivers to the receiver; empty if there is no cluster
 	Queued   int       // number of notifications that the receiver has not acknowledged
 	Oldest   int64     // row time of the first of these notifications, in Unix seconds; 0 if there is no such notification
 	Last     time.Time // time of the receiver's last acknowledgement; zero if there is no acknowledgement yet

@@ -51,8 +51,9 @@ func (a *Alerter) TickIncidents(tx *ledger.Tx, rowTime int64) error {
 }
 
 // followActions puts what limpet itself does about an incident into the alert of the incident. If
-// receivers know the alert, they are notified of each change. An old statement remains until there is
-// a new one, so that a proposal that is missing for a moment is not sent again.
+// receivers know the alert, they are notified of each change. If there is no Statement about an
+// incident at present, its alert keeps the last text. So if a proposal disappears for a moment and
+// comes back with the same text, receivers are not notified again.
 func (a *Alerter) followActions(tx *ledger.Tx, now int64) error {
 	if a.opts.Statements == nil {
 		return nil

@@ -6,14 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Turns decides which process delivers to a receiver. A single process always delivers. In a
-// cluster, one node has the turn to deliver to a receiver. The node keeps the turn until its
-// process ends.
+// Turns decides which process delivers to a receiver. Without a cluster there is only one process,
+// and it always delivers. In a cluster, one node has the turn to deliver to a receiver. The node
+// keeps the turn until it gives the turn back (Turn.End) or loses it (Turn.Context).
 type Turns interface {
 	// Take waits until this process may deliver to a receiver, or until the context ends.
 	Take(ctx context.Context, receiver string) (Turn, error)
-	// Node returns the name of the node that delivers to a receiver. It returns an empty name for a
-	// single process, and if no node has delivered yet.
+	// Node returns the name of the node that delivers to a receiver. It returns an empty name if
+	// there is no cluster, and if no node has delivered yet.
 	Node(receiver string) string
 }
 
@@ -21,7 +21,8 @@ type Turns interface {
 type Turn interface {
 	// Context returns a context that ends when the turn is lost.
 	Context() context.Context
-	// Begin is called before the notifications are sent. It returns an error if the turn is lost.
+	// The caller calls Begin before it sends the notifications. It returns an error if the turn is
+	// lost.
 	Begin(ctx context.Context, list []ledger.Delivery) error
 	// Settle stores that the receiver has acknowledged the notifications. If `aside` is true, it
 	// stores that the notifications are set aside, because the receiver refused them. The parameter
@@ -31,7 +32,7 @@ type Turn interface {
 	End()
 }
 
-// singleProcess implements Turns and Turn for a single process. The process always has the turn,
+// singleProcess implements Turns and Turn if there is no cluster. The process always has the turn,
 // and stores acknowledgements only in its own ledger.
 type singleProcess struct{ ledger *ledger.Ledger }
 

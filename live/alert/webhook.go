@@ -1,5 +1,6 @@
 // The type Webhook posts notifications to an HTTP receiver, in order, one notification in each
-// request. A request is repeated until the receiver answers with a status 2xx.
+// request. A request is repeated until the receiver answers with a status 2xx, or has refused the
+// request for DeliveryOptions.SetAside.
 //
 // The body is the JSON of a notification. A request has up to three headers. The first is the key
 // of the notification, which stays the same when the notification is sent again. The second is a

@@ -25,7 +25,7 @@ type Announcer struct {
 }
 
 // NewAnnouncer returns the announcer of a system. The function `open` must return the open
-// incidents and suspects, which the advice to an operator depends on.
+// incidents and suspects. The advice to an operator depends on them.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := s.Sentences()
 	v.Open = open
@@ -42,7 +42,7 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 	return err
 }
 
-// Window stores the result of one window of the diagnosis, for reports and maps.
+// Window stores the scores and verdicts of one window, for reports and maps.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
 	s.store.CheckHistory(s.store.History.Window(w))
@@ -80,8 +80,8 @@ func (s *Announcer) UpdateMemory(e *incident.Event) {
 	s.store.note(e)
 }
 
-// WriteOpenIncidents writes the present figures of all open incidents. The parameter `row` is the
-// time at which the last row ends.
+// WriteOpenIncidents writes the present figures of all open incidents, such as their severities,
+// into the ledger. The parameter `row` is the time at which the last row ends.
 func (s *Announcer) WriteOpenIncidents(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {

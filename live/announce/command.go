@@ -46,9 +46,9 @@ func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*l
 
 // Components returns the indexes of the components that a command is about, in order. The command
 // names either components or an incident. The parameter `known` has the incidents of the diagnosis.
-// If the command names one of them, Components writes the name of the incident's place into the
-// command. If the command names an incident that is over, the second result is the ledger's record
-// of this incident. An incident that is over accepts only a comment or a label.
+// If the command names one of these incidents, Components writes the name of the incident's place
+// into the command. If the command names an incident that is over, the second result is the
+// ledger's record of this incident. An incident that is over accepts only a comment or a label.
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {

@@ -2,8 +2,8 @@
 // commands into the ledger. The alerts that follow from an event are written in the same
 // transaction. The package also holds the history, which stores measured values and scores.
 //
-// The events come from the engine of a single process (package watch), or from all tasks of a
-// cluster (cluster.Gather). Each event has a number. If the ledger already has an event with this
+// Without a cluster, the events come from the engine of package watch. In a cluster, they come from
+// all tasks (cluster.Gather). Each event has a number. If the ledger already has an event with this
 // number, it ignores the new event. So events that are replayed after a restart have no effect.
 //
 // On disk the package owns ledger.sqlite and the directory history, in the state directory. Read

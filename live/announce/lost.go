@@ -58,8 +58,8 @@ func (t *Store) findLedger() error {
 }
 
 // UncheckedLedger returns a sentence about a ledger whose pages could not be compared with their
-// checksums. The parameter `why` is the reason, from [ledger.Ledger.Unchecked]. The integrity check
-// of SQLite has found no damage.
+// checksums. The parameter `why` is the reason, from [ledger.Ledger.Unchecked]. The caller has run
+// the integrity check of SQLite, and the check has found no damage.
 func UncheckedLedger(path, why string) string {
 	return fmt.Sprintf("limpet cannot check the data of the ledger (file %s), because %s. SQLite finds no damage, but SQLite does not see whether a stored value was changed. "+
 		"If a disk has failed, restore the ledger from a backup. Otherwise start limpet serve: it accepts the data and writes new checksums for them", path, why)

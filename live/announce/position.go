@@ -47,7 +47,8 @@ func (t *Store) writePosition(ctx context.Context, dir string) error {
 	return positionKind.Write(filepath.Join(dir, PositionFile), position{t.Ledger.Identity(), now})
 }
 
-// checkPosition compares the ledger with its last written position.
+// checkPosition compares the ledger with the position that was last written: the numbers of the
+// last entries at that time.
 func (t *Store) checkPosition(ctx context.Context) error {
 	text, err := OlderLedger(ctx, t.o.Dir, t.Ledger)
 	if err != nil {

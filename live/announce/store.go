@@ -36,7 +36,8 @@ type Options struct {
 }
 
 // Store is the ledger and the history of one state directory, with the present troubles. Several
-// goroutines may use Troubles without a lock. All other fields need a lock.
+// goroutines may use Troubles without a lock. The caller must guard all other fields with its own
+// lock.
 type Store struct {
 	Ledger   *ledger.Ledger
 	History  *history.Store
@@ -48,7 +49,7 @@ type Store struct {
 	o        Options
 	retained int64 // row time of the last call of Ledger.Retain
 
-	positioning sync.Mutex // held while the position of the ledger is written
+	positioning sync.Mutex // held while the position of the ledger (the numbers of its last entries) is written
 }
 
 // mostLabels is the largest number of labels that are loaded, and mostMutes the largest number of
@@ -109,7 +110,7 @@ func (t *Store) Close() error {
 
 // Backup copies the ledger and the history into a directory. The store can be used during the copy.
 func (t *Store) Backup(ctx context.Context, dir string) error {
-	t.positioning.Lock() // no entry of the audit trail comes between the copy and its position
+	t.positioning.Lock() // no entry of the audit trail is written after the ledger is copied, and before its position is written
 	defer t.positioning.Unlock()
 	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
 		return err
@@ -121,9 +122,9 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 }
 
 // CheckHistory begins, changes or ends the trouble "history", which reports that the history could
-// not be written. After a failed write, the history does not write for some time. In this time the
-// caller passes no error. So the trouble ends only if the caller passes no error and the last write
-// succeeded.
+// not be written. After a failed write, the history does not try to write for some time. In this
+// time the caller passes no error, although the disk may still be full. So the trouble ends only if
+// the caller passes no error and the last write succeeded.
 func (t *Store) CheckHistory(err error) {
 	if err == nil {
 		err = t.History.Failing()

@@ -1,7 +1,8 @@
 // The log of alerts also has the actions of the cluster. One node at a time carries out actions
-// (live/action): it "has the turn". This node writes every change of an action into the log, on the
-// subject "act". Every node reads the log and applies the change to its ledger. So every node shows
-// all actions, and a node that takes over knows every action that was begun before.
+// (live/action): it "has the turn". This node writes every change of an action into the log, as a
+// record with the subject "act". Every node reads the log and applies the change to its ledger. So
+// every node shows all actions, and a node that takes over knows every action that was begun
+// before.
 //
 // The changes are numbered. A node may find that a number is missing, because the node is new, or
 // was down for longer than the log keeps its records. Such a node asks for a copy of the present
@@ -12,8 +13,8 @@
 // state (answerCopy).
 //
 // Operators may use any node. A node that does not have the turn writes an operator's command into
-// the log, on the subject "orders". The node that has the turn executes the command and writes its
-// outcome.
+// the log, as a record with the subject "orders". The node that has the turn executes the command
+// and writes its outcome.
 
 package cluster
 
@@ -32,14 +33,14 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// actSubject is the subject of actions, and orderSubject the subject of operators' commands about
-// actions.
+// actSubject is the subject of the records about actions. orderSubject is the subject of the
+// records with operators' commands about actions.
 const (
 	actSubject   = "act"
 	orderSubject = "orders"
 )
 
-// copyVerb requests a copy of the present state from the node that has the turn.
+// copyVerb requests a copy of the present state of all actions from the node that has the turn.
 const copyVerb action.Verb = "copy"
 
 // orderSeconds is the time within which an operator's command must be executed. An older command is
@@ -126,7 +127,7 @@ func (g *Gather) appendOrder(ctx context.Context, key string, o action.Order) er
 	return g.alerts.log.Append(ctx, bus.Record{Subject: orderSubject, ID: "order " + key, Data: out.encode()})
 }
 
-// askCopy requests a copy of the present state from the node that has the turn.
+// askCopy requests a copy of the present state of all actions from the node that has the turn.
 func (g *Gather) askCopy(ctx context.Context) {
 	key := fmt.Sprintf("%s %d", g.o.Node, g.o.Now().UnixNano())
 	if err := g.appendOrder(ctx, key, action.Order{Verb: copyVerb}); err != nil && ctx.Err() == nil {
@@ -178,8 +179,8 @@ func (t *actionTurn) End() {
 	t.alertTurn.End()
 }
 
-// copyAgain writes a copy of the present state at regular intervals, so that the log always has a
-// copy.
+// copyAgain writes a copy of the state of all actions at regular intervals. The log drops old
+// records, and must always have a copy.
 func (t *actionTurn) copyAgain() {
 	tick := time.NewTicker(t.g.o.LogRetention.Output / refreshesPerKeep)
 	defer tick.Stop()
@@ -230,7 +231,8 @@ func (g *Gather) actionStates(ctx context.Context) (list []*ledger.ActionChange,
 	return list, err
 }
 
-// appendActions writes changes into the log. Every node may do this: the node needs no lease for it.
+// appendActions writes changes into the log. No lease is needed, so every node may call
+// appendActions.
 func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.ActionChange) error {
 	for i, c := range list {
 		m := AlertMessage{Node: g.o.Node, Change: c}
@@ -247,9 +249,9 @@ func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.Ac
 }
 
 // moveActions prepares the ledger of a node that joins the cluster. The actions that the ledger
-// already has keep their contents, but get other IDs. moveActions writes the actions that are not
-// over into the log, so that the node that has the turn continues them. If an operator has stopped
-// all actions of this node, moveActions stops all actions of the cluster.
+// already has get other IDs, because another node may have used the same IDs. moveActions writes
+// the actions that are not over into the log, so that the node that has the turn continues them. If
+// an operator has stopped all actions of this node, moveActions stops all actions of the cluster.
 func (g *Gather) moveActions(ctx context.Context) error {
 	var left []*ledger.ActionChange
 	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) error {
@@ -366,8 +368,8 @@ func (f *followed) setActing(t *actionTurn) []waitingOrder {
 	return slices.Clone(f.waiting)
 }
 
-// noteOrder keeps an operator's command until the command has an outcome, or is older than
-// orderSeconds. A command to stop is kept even if it is older.
+// noteOrder keeps an operator's command in memory until the command has an outcome, or is older
+// than orderSeconds. A command to stop is kept even if it is older.
 func (f *followed) noteOrder(m waitingOrder, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

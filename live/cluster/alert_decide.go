@@ -58,10 +58,11 @@ type decider struct {
 	idleTicker, busyTicker *time.Ticker
 }
 
-// If no record has come for LookEvery/idleShare, a decider ticks at the interval LookEvery (an
-// option of Gather). It processes waiting events first, because an event may end an alert that is
-// due. If records come without such a pause, as in a busy cluster, the decider ticks at the
-// interval lateTicks·LookEvery.
+// At a tick, a decider makes alerts fire or resolve that have waited long enough. If no record has
+// come for LookEvery/idleShare, it ticks at the interval LookEvery (an option of Gather). It
+// processes waiting events before it ticks, because an event may end an alert that is due. If
+// records come without such a pause, as in a busy cluster, the decider ticks at the interval
+// lateTicks·LookEvery.
 const (
 	idleShare = 20
 	lateTicks = 5
@@ -227,14 +228,15 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.lastEvent, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
 }
 
-// refreshesPerKeep is the number of times that the whole state is written into the log within the
-// time for which the log keeps a record. A new node needs the whole state to decide. The log has
-// the whole state even if three of four writes fail.
+// The log drops a record after LogRetention.Output. Within this time, the whole state (the states
+// of all alerts, the undelivered notifications and all actions) is written refreshesPerKeep times,
+// because a new node needs the whole state to decide. So the log has the whole state even if three
+// of four writes fail.
 const refreshesPerKeep = 4
 
 // refresh writes the states of all alerts and all undelivered notifications into the log. It does
-// so only if the log does not have them, or if their copy in the log is old. Then refresh marks the
-// copy as complete.
+// so only if the log does not have them, or if their copy in the log is old. At the end, a record
+// marks the copy as complete.
 func (d *decider) refresh(ctx context.Context) error {
 	at := d.alerts.position()
 	now := d.o.Now().Unix()
@@ -294,7 +296,7 @@ func (d *decider) dropReceivers(ctx context.Context) error {
 }
 
 // alertOptions returns the options of alerts for the whole cluster: the options of this node, with
-// the receivers of all nodes. The caller holds the lock.
+// the receivers of all nodes. The caller holds g.mu.
 func (g *Gather) alertOptions() alert.Options {
 	o := g.o.Alert
 	o.Receivers = g.allReceivers()

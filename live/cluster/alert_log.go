@@ -9,12 +9,13 @@
 // acknowledged the notification. When this node dies, another node sends the notifications that are
 // not acknowledged yet.
 //
-// A node that decides or delivers holds a lease, and first writes a claim into the log. After the
-// claim, only this node can write on the subject, until another node writes a claim. As in
-// replica.go, the lease decides which node runs, and the log decides which node can write. The log
-// accepts a record only if the node that writes it has seen the last record on the same subject. A
-// node that was paused may not know that its lease is lost. This node can neither decide, nor begin
-// a delivery, nor store an acknowledgement.
+// Each record of the log has a subject, which states what the record is about. A node that decides,
+// delivers or carries out actions holds a lease for one subject, and first writes a claim into the
+// log. After the claim, only this node can write on the subject, until another node writes a claim.
+// As in replica.go, the lease decides which node runs, and the log decides which node can write.
+// The log accepts a record only if the node that writes it has seen the last record on the same
+// subject. A node that was paused may not know that its lease is lost. This node can neither
+// decide, nor begin a delivery, nor store an acknowledgement.
 //
 // The subjects of the log are
 //
@@ -51,7 +52,7 @@ import (
 // AlertLog is the name of the log of alerts.
 const AlertLog = "alerts"
 
-// The keys of the two kinds of leases, for deciding and for delivering, begin with alertPrefix.
+// alertPrefix is the beginning of the keys of leases: for deciding, for delivering and for actions.
 const alertPrefix = "alerts."
 
 // decideSubject is the subject of decisions.
@@ -94,13 +95,13 @@ type AlertMessage struct {
 	Receiver string // name of the receiver, in records of a delivery
 
 	// Fields of a decision.
-	Through uint64 // number of the last event in the log of events that was decided on
+	Through uint64 // number of the last event, in the log of events, that the decision takes into account
 	Alerts  []ledger.AlertChange
 	Notes   []Note
 	Row     int64 // time of the row that caused the decision; 0 if no row caused it
-	// Complete means that the log now has the states of all alerts that the first deciding node had
-	// in its ledger. Only has the IDs of these alerts. A node that reads the message deletes all
-	// other alerts from its ledger.
+	// The first node that decides copies the states of all alerts from its ledger into the log.
+	// Complete means that this copy is now complete. Only has the IDs of these alerts. A node that
+	// reads the message deletes all other alerts from its ledger.
 	Complete bool
 	Only     []string
 	// QuietBefore and Refreshed are new values for the fields of ledger.AlertLog with the same
@@ -267,7 +268,7 @@ type fencedLog struct {
 }
 
 // claim writes a claim. From then on only this writer can write on the subject, until another
-// writer writes a claim. It returns the position of the claim in the log.
+// writer writes a claim. It returns the number of the claim in the log.
 func (f *fencedLog) claim(ctx context.Context, m AlertMessage) (uint64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -304,8 +305,8 @@ func (f *fencedLog) claim(ctx context.Context, m AlertMessage) (uint64, error) {
 	return 0, ctx.Err()
 }
 
-// put writes a record and returns its position in the log. It returns ErrFenced if another node has
-// taken over.
+// put writes a record and returns the number of the record in the log. It returns ErrFenced if
+// another node has taken over.
 func (f *fencedLog) put(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -336,7 +337,7 @@ type followed struct {
 	log bus.Log
 
 	mu      sync.Mutex
-	present ledger.AlertLog   // position of this node in the log
+	present ledger.AlertLog   // up to which record this node has applied the log to its ledger, with related data
 	moved   chan struct{}     // closed when present changes
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
@@ -353,14 +354,15 @@ func newFollowed() *followed {
 	return &followed{moved: make(chan struct{}), nodes: map[string]string{}, outcomes: map[string]chan action.Outcome{}}
 }
 
-// position returns the present position in the log.
+// position returns up to which record this node has applied the log to its ledger, with related
+// data.
 func (f *followed) position() ledger.AlertLog {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.present
 }
 
-// move sets the position, and wakes the goroutines that wait for a new position.
+// move sets the data that position returns, and wakes the goroutines that wait in await.
 func (f *followed) move(at ledger.AlertLog) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -369,7 +371,7 @@ func (f *followed) move(at ledger.AlertLog) {
 	f.moved = make(chan struct{})
 }
 
-// stop makes this node neither decide nor deliver.
+// After a call of stop, this node does not decide or deliver any more.
 func (f *followed) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -418,8 +420,8 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 	}
 }
 
-// beginAlerts opens the log of alerts, and finds the position of the ledger in the log. In two
-// cases it writes the undelivered notifications of the ledger into the log:
+// beginAlerts opens the log of alerts, and finds up to which record of the log this ledger has
+// read. In two cases it writes the undelivered notifications of the ledger into the log:
 //   - The ledger has never followed the log. The notifications are from the time before the node
 //     joined the cluster, or from an earlier version.
 //   - NATS has lost the log. The sequence numbers show this: a new log starts again with small

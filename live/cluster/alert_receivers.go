@@ -1,5 +1,5 @@
-// Each node writes its receivers of alerts into the log of alerts. So the node that decides knows the
-// receivers of all nodes. If two nodes have different receivers, limpet reports it.
+// Each node writes its receivers of alerts into the log of alerts. So the node that decides knows
+// the receivers of all nodes. If two nodes have different receivers, limpet reports the difference.
 
 package cluster
 
@@ -49,8 +49,8 @@ func (g *Gather) announceReceivers(ctx context.Context) error {
 	}
 }
 
-// writeReceivers puts the entry of this node into the list of all nodes. It returns the number of
-// the record in the log.
+// writeReceivers writes the list of all nodes with their receivers into the log, with a new entry
+// for this node. It returns the number of the record in the log.
 func (g *Gather) writeReceivers(ctx context.Context) (uint64, error) {
 	mine, err := g.myReceivers()
 	if err != nil {
@@ -101,7 +101,8 @@ func (g *Gather) recent(all []nodeReceivers) []nodeReceivers {
 	return slices.DeleteFunc(slices.Clone(all), func(n nodeReceivers) bool { return n.Seen < since })
 }
 
-// knownNodes returns the entries of all nodes, ordered by name.
+// knownNodes returns the entries of all nodes that have lately written their receivers (recent),
+// ordered by name.
 func (g *Gather) knownNodes() []nodeReceivers {
 	g.alerts.mu.Lock()
 	all := g.alerts.roster
@@ -121,7 +122,7 @@ func (g *Gather) mayDecide() bool {
 
 // allReceivers returns the receivers of this node and of all other nodes. If two nodes have a
 // receiver with the same name, the list has only one of the two: the receiver of this node, or else
-// the receiver of the first node in the list of nodes. The caller holds the lock.
+// the receiver of the first node in the list of nodes. The caller holds g.mu.
 func (g *Gather) allReceivers() []alert.Receiver {
 	list := slices.Clone(g.o.Alert.Receivers)
 	for _, n := range g.knownNodes() {

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// alertTurn is the right of this node to decide, or to deliver to one receiver: a lease, and a
-// claim in the log of alerts.
+// alertTurn is the right of this node to decide, to deliver to one receiver, or to carry out
+// actions. The node has this right while it has a lease and a claim in the log of alerts.
 type alertTurn struct {
 	*fencedLog
 	g       *Gather
 	held    context.Context // ends when the lease is lost or given back
 	lose    context.CancelFunc
-	running context.Context // ends when the context held ends, or when this node stops; after that, no new decision or delivery may begin
+	running context.Context // ends when the context held ends, or when this node stops; after that, no new decision, delivery or action may begin
 	ended   chan struct{}   // closed when the lease is to be released
 	renews  sync.WaitGroup
 	once    sync.Once

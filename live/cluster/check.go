@@ -22,9 +22,9 @@ func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
 }
 
-// maxAhead is the longest time by which a result may be ahead of the clock of this node. Without
-// this limit, a result with a time a year ahead would end all mutes, and the ledger would drop all
-// its entries because of their age.
+// maxAhead is the longest time by which a time in a message may be ahead of the clock of this node.
+// Without this limit, a message with a time a year ahead would end all mutes, and the ledger would
+// drop all its entries because of their age.
 const maxAhead = 24 * time.Hour
 
 // checkTimes returns an error if a time is negative, or more than maxAhead after now.
@@ -50,7 +50,8 @@ func (e *Event) check(components int, now time.Time) error {
 	return checkTimes(now, e.Time)
 }
 
-// check returns an error if a view is not valid for the given stage.
+// check returns an error if a view (the present result of a task) is not valid for the given stage
+// (the version of the plan that the view belongs to).
 func (v *View) check(stage *plan.Stage, now time.Time) error {
 	components, metrics, groups := len(stage.System.Components), len(stage.Metrics), len(stage.System.Groups)
 	outside := func(i, n int) bool { return i < 0 || i >= n }

@@ -13,9 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// commonIDPrefix is the prefix of the incident IDs of the common task. A partition may have its own
-// incident at the same place, with members of this partition only. The prefix makes the IDs of the
-// two incidents different.
+// commonIDPrefix is the prefix of the incident IDs of the common task, which finds causes that
+// several partitions share. A partition may have its own incident at the same place, with members
+// of this partition only. The prefix makes the IDs of the two incidents different.
 const commonIDPrefix = "all-"
 
 // commonTask finds causes that several partitions share. Its input is the output of all other
@@ -80,8 +80,9 @@ func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, r.err)
 }
 
-// count processes the counts of a partition. If the partition still uses an earlier generation of
-// the system, count first converts the component indexes.
+// count processes the counts of a partition: how many components its engine has judged, and which
+// are slow. If the partition still uses an earlier generation (version) of the system, count first
+// converts the component indexes.
 func (r *commonTask) count(out *Output, taken time.Time) error {
 	counts, err := commoncause.Decode(out.Data)
 	if err != nil {
@@ -108,8 +109,8 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	return r.reducer.Take(out.Task, counts, taken)
 }
 
-// change makes the task continue with a later generation of the system. The task changes as soon as
-// the first partition uses the later generation.
+// change makes the task continue with a later generation (version) of the system. The task changes
+// as soon as the first partition uses the later generation.
 func (r *commonTask) change(generation int) error {
 	if generation <= r.stage.Generation {
 		return nil

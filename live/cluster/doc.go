@@ -6,8 +6,9 @@
 //     divides the partitions among the workers.
 //   - An ingest node (ingest.go) reads activity files and appends each step of a server to the
 //     log of the server's partition.
-//   - A worker (worker.go) runs its share of the partitions. If the share of another worker gets a
-//     partition, the worker hands it over. Leases on the bus decide which worker runs a partition.
+//   - A worker (worker.go) runs its share of the partitions. If a partition moves to the share of
+//     another worker, the worker hands the partition over. Leases on the bus decide which worker
+//     runs a partition.
 //   - A replica (replica.go) runs one task under a lease, so that the task runs in one process
 //     only. A task is the engine of a partition (partition_task.go), or the search for causes that
 //     several partitions share (common_task.go). The output of a task is numbered, so that no

@@ -1,11 +1,11 @@
 // Gather is a node's view of the whole cluster. It copies the output of all tasks into the ledger
-// of the node, and merges the views of all partitions.
+// of the node, and merges the views of all partitions. A view is the present result of a task.
 //
 // Every node has a Gather, so that any node can show the whole cluster. The API and the console of
-// a node use Gather. In a single process they use watch.Watch instead. An event has this number in
+// a node use Gather. Without a cluster they use watch.Watch instead. An event has this number in
 // the ledger:
 //
-//	number = lastEventBefore + position of the event in the output log
+//	number = lastEventBefore + number of the event's record in the output log
 //
 // lastEventBefore is the number of the last event that the ledger had before it followed this log.
 // When a node starts again, its Gather continues after the last event in the ledger.
@@ -98,7 +98,7 @@ type Gather struct {
 	adopted   map[string]int64 // by incident ID: number of each incident that was written into the ledger without an event and has no alert yet
 }
 
-// part holds the last view of a task.
+// part holds the last view of a task, which is its present result.
 type part struct {
 	mark  string
 	shown *View
@@ -139,7 +139,8 @@ func (g *Gather) History() *history.Store { return g.store.History }
 // Result returns the present result of the whole cluster. It is never nil.
 func (g *Gather) Result() *watch.Result { return g.result.Load() }
 
-// Run copies output and merges views until the context ends.
+// Run copies the output of all tasks into the ledger of this node, and merges the views of all
+// partitions, until the context ends.
 func (g *Gather) Run(ctx context.Context) error {
 	defer close(g.ended)
 	stage, err := g.o.Stages.Await(ctx, &g.o.Terms)
@@ -187,8 +188,8 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// begin switches to a stage of the plan: it sets the announcer, the logs, the list of views and the
-// system of the history.
+// begin switches to a stage (a version of the plan): it sets the announcer, the logs of rows, the
+// list of views and the system of the history.
 func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	speaker, err := g.openAnnouncer(stage)
 	if err != nil {
@@ -215,9 +216,9 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 }
 
 // followLog makes the ledger follow the output log of the cluster. The ledger may have followed
-// another log before: the log of another cluster, the journal of a single process, or a log that
-// NATS has lost. In this case the ledger keeps its incidents, but the open incidents end. If an
-// incident still lasts, the cluster reports it again.
+// another log before: the log of another cluster, the journal of a limpet without a cluster, or a
+// log that NATS has lost. In this case the ledger keeps its incidents, but the open incidents end.
+// If an incident still lasts, the cluster reports it again.
 func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -242,7 +243,8 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	return g.announcer.SetAlerts(g.o.Alert)
 }
 
-// openAnnouncer makes the announcer that writes the events of a stage into the ledger.
+// openAnnouncer makes the announcer that writes the events of a stage (version of the plan) into
+// the ledger.
 func (g *Gather) openAnnouncer(stage *plan.Stage) (*announce.Announcer, error) {
 	schema, err := stage.WholeSchema()
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 )
 
 // Apply appends an operator's command to the log of every partition that has at least one component
-// of the command. When Apply returns, the command is stored in the logs. Each of these partitions
-// then executes the command between two rows, and passes the command on to all nodes. Apply returns
-// the Unix time of the command.
+// of the command. When Apply returns, the command is stored in the logs. The task of each of these
+// partitions then executes the command between two rows, and passes the command on to all nodes.
+// Apply returns the Unix time of the command.
 func (g *Gather) Apply(ctx context.Context, c command.Command) (at int64, err error) {
 	stage, components, err := g.complete(ctx, &c)
 	if err != nil {
@@ -51,8 +51,8 @@ func (g *Gather) send(ctx context.Context, partition string, c *command.Command)
 	return log.Append(ctx, bus.Record{Subject: commandSubject, ID: c.Key, Data: data})
 }
 
-// complete fills in the key and the time of a command. It returns the present stage, and the
-// indexes of the command's components in the system of the stage.
+// complete fills in the key and the time of a command. It returns the present stage (version of the
+// plan), and the indexes of the command's components in the system of the stage.
 func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage, []int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

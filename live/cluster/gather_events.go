@@ -42,7 +42,7 @@ func (g *Gather) listen(ctx context.Context) error {
 	}
 }
 
-// writeEvents writes one output into the ledger, if it is an event or a command.
+// writeEvents writes one output of a task into the ledger, if the output is an event or a command.
 func (g *Gather) writeEvents(ctx context.Context, s *Output) error {
 	switch s.Kind {
 	case EventKind:
@@ -77,9 +77,9 @@ func (g *Gather) writeEvents(ctx context.Context, s *Output) error {
 	return nil
 }
 
-// announcerOf returns the announcer of a generation of the system. If an event was found before a
-// change of the system, it contains component indexes of the old system. Such an event needs the
-// announcer of the old system.
+// announcerOf returns the announcer of a generation (version) of the system. If an event was found
+// before a change of the system, it contains component indexes of the old system. Such an event
+// needs the announcer of the old system.
 func (g *Gather) announcerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
 	g.mu.Lock()
 	now, speaker := g.stage, g.announcer
@@ -114,8 +114,9 @@ func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	}
 }
 
-// tick writes the figures of open incidents and the list of suspects. Alerts fire and resolve on the
-// node that decides (alert_decide.go). The caller holds the lock.
+// tick writes the present figures of open incidents, such as their severities, and the list of
+// suspects into the ledger. Alerts fire and resolve on the node that decides (alert_decide.go). The
+// caller holds g.mu.
 func (g *Gather) tick(ctx context.Context) {
 	now := &g.merged
 	if now.To/g.o.TickSeconds == g.ticked/g.o.TickSeconds {

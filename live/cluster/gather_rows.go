@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// recorder holds the goroutines that store the rows of one stage.
+// recorder holds the goroutines that store the rows of one stage (version of the plan).
 type recorder struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup
@@ -77,8 +77,8 @@ type step struct {
 }
 
 // forwardSteps forwards the steps in the log of a partition. It replaces the server's index in the
-// partition by the server's index in the whole system. It skips a step of a later generation of the
-// system, because the recorder of that generation reads the step.
+// partition by the server's index in the whole system. It skips a step of a later generation
+// (version) of the system, because the recorder of that generation reads the step.
 func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
 	for {
 		one, err := r.Next(ctx)

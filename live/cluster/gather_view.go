@@ -24,7 +24,7 @@ type merged struct {
 	engine.Summary
 	windows []persistence.Window
 	mutes   map[string]int64
-	missing []string       // partitions without a view of this stage
+	missing []string       // partitions without a view of the present stage
 	opened  *sentence.Open // result of merged.open; nil if it was not computed since the last merge
 }
 
@@ -42,7 +42,7 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 // reports a trouble. While a partition moves to another worker, it falls behind by fewer steps.
 const behindSteps = 20
 
-// readViews reads the views of all partitions at the interval LookEvery.
+// readViews reads the views (present results) of all tasks at the interval LookEvery.
 func (g *Gather) readViews(ctx context.Context) error {
 	tick := time.NewTicker(g.o.LookEvery)
 	defer tick.Stop()
@@ -109,8 +109,8 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	return nil
 }
 
-// merge merges the views of all tasks that belong to the present stage, ordered by the names of the
-// tasks.
+// merge merges the views of all tasks, ordered by the names of the tasks. It leaves out a view that
+// does not belong to the present stage (version of the plan).
 func (g *Gather) merge() {
 	m := merged{mutes: map[string]int64{}}
 	for _, name := range slices.Sorted(maps.Keys(g.parts)) {
@@ -178,7 +178,8 @@ func (g *Gather) reportBehind() {
 	g.store.Troubles.Check("partitions", err)
 }
 
-// show makes a new Result. The caller must hold the lock, or be the only user of the Gather.
+// show makes the watch.Result that Gather.Result returns from now on. The caller must hold g.mu, or
+// be the only user of the Gather.
 func (g *Gather) show() {
 	g.store.CheckGaps()
 	s := &watch.Result{

@@ -1,10 +1,10 @@
 // An ingest node reads activity files and appends each step of a server to the log of the server's
-// partition.
+// partition. A step holds the values of the server's components for one step of the time grid.
 //
-// The node stores no state on disk. The log has the last step of each server. After a restart the
-// node reads the files from that step on. If a node is killed, the node that starts afterwards may
-// send a step a second time. The log recognises the repeated step by its ID, and plan.Join
-// recognises it by its end time.
+// The node stores no state on disk. The log has the last step of each server. After a restart, the
+// node reads the files from that step on. If a node is killed, it may send a step a second time
+// after its restart. The log recognises the repeated step by its ID, and plan.Join recognises it by
+// its end time.
 
 package cluster
 
@@ -80,7 +80,8 @@ func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) b
 	return first, nil
 }
 
-// enter opens the logs of a stage and reads the last step of each server.
+// enter opens the logs of the partitions of a stage (version of the plan), and reads the last step
+// of each server.
 func (n *ingestNode) enter(ctx context.Context, stage *plan.Stage) error {
 	servers := len(stage.System.Servers)
 	n.stage, n.logs, n.indexInPartition, n.subjects, n.sent = stage, nil, make([]int, servers), make([]string, servers), make([]int64, servers)
@@ -148,7 +149,7 @@ func RunIngest(ctx context.Context, o IngestOptions, from RowSource) error {
 }
 
 // begin agrees with the other nodes on the plan. It then announces in the log of every partition
-// that steps of this generation of the system may follow.
+// that steps of this generation (version) of the system may follow.
 func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	terms, schema := n.o.Terms, from.Schema()
 	terms.System = from.System()
@@ -170,9 +171,10 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	return n.announce(ctx)
 }
 
-// announce appends the generation of the system to the log of every partition. Several nodes append
-// this record. Each log stores the record only once, because the record has an ID. The first
-// generation needs no announcement, because every log begins with the first generation.
+// announce appends the number of the system's generation (version) to the log of every partition.
+// Several nodes append this record. Each log stores the record only once, because the record has an
+// ID. The first generation needs no announcement, because every log begins with the first
+// generation.
 func (n *ingestNode) announce(ctx context.Context) error {
 	if n.stage.Generation == 0 {
 		return nil

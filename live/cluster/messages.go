@@ -14,7 +14,7 @@ const (
 	EventKind   Kind = 1 // an Event
 	countsKind  Kind = 2 // a commoncause.Counts
 	commandKind Kind = 3 // a command that was executed
-	stageKind   Kind = 4 // the generation of the system with which the task continues
+	stageKind   Kind = 4 // the generation (version) of the system with which the task continues
 )
 
 // commandSubject is the subject of commands in the log of a partition.

@@ -86,11 +86,11 @@ type Node struct {
 	set     chan *topology.System // gets a system when the topology of the cluster is to change
 	close   func()
 	source  atomic.Pointer[activity.Following]
-	reading int // generation of the system with which this node reads files
+	reading int // generation (version) of the system with which this node reads files
 }
 
 // Open connects to NATS and opens the state of a node. The parameter `w` has the options that also
-// exist if limpet runs as a single process.
+// exist if limpet runs without a cluster.
 func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.checkWatch(w)); err != nil {
 		return nil, err

@@ -11,16 +11,17 @@ import (
 // Kind is the kind of an output.
 type Kind byte
 
-// ClaimKind is the kind of a claim. A claim is the first record that a new replica writes. After
-// it, the log refuses all records of the old replica, because the old replica has not seen the
-// claim.
+// ClaimKind is the kind of a claim. A claim is the first record that a new replica writes. A
+// replica is a process that runs a task. After the claim, the log refuses all records of the old
+// replica, because the old replica has not seen the claim.
 const ClaimKind Kind = 0
 
-// Output is one record of the output log. Task is the name of the task that wrote the record.
+// Output is one record of the output log. Task is the name of the task that wrote the record. The
+// records of the log of alerts have the same form, with their subject as Task.
 type Output struct {
 	Task   string
 	Number uint64 // number of the output; the first output of a task has the number 1; a claim has the number of the output before it
-	Fence  uint64 // fence of the replica's lease
+	Fence  uint64 // fence of the writer's lease (bus.Lease)
 	Kind   Kind
 	Cause  time.Time // time of the input record that caused this output
 	Data   []byte

@@ -27,7 +27,7 @@ type partitionTask struct {
 	options   engine.Options
 	stages    plan.Reader
 	stage     *plan.Stage
-	partition *plan.Partition // this partition in the present stage
+	partition *plan.Partition // this partition in the present stage of the plan
 	join      *plan.Join
 	engine.Session
 	counter       *commoncause.Counter
@@ -44,7 +44,8 @@ type memory struct {
 }
 
 // newPartitionTask returns the task of a partition. The task continues with the saved state. If
-// there is no saved state (nil), the task begins with the first stage that has the partition.
+// there is no saved state (nil), the task begins with the first stage (version of the plan) that
+// has the partition.
 func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved []byte) (*partitionTask, error) {
 	m := &partitionTask{name: name, options: o, stages: stages, writeOutput: func(Kind, []byte) {}}
 	var was memory
@@ -74,7 +75,8 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 	return m, m.start(schema, was.Saved)
 }
 
-// enter sets the fields that depend on the stage, and returns the schema of the partition's rows.
+// enter sets the fields that depend on the stage (version of the plan), and returns the schema of
+// the partition's rows.
 func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	of := stage.Find(m.name)
 	if of == nil {
@@ -90,8 +92,8 @@ func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	return m.Start(o, m.partition.System, schema, saved, m)
 }
 
-// remember makes m.join accept steps of earlier generations of the system. An ingest node sends
-// steps of the old generation until it sees the new generation.
+// remember makes m.join accept steps of earlier generations (versions) of the system. An ingest
+// node sends steps of the old generation until it sees the new generation.
 func (m *partitionTask) remember() error {
 	for g := range m.stage.Generation {
 		was, err := m.stages.StageOf(g)
@@ -151,8 +153,9 @@ func (m *partitionTask) step(r bus.Record) error {
 	return fmt.Errorf("%w; limpet does not repeat this message", err)
 }
 
-// change makes the task continue with another generation of the system. Components are matched by
-// name. The engine has no state about a new component, and incidents at removed components end.
+// change makes the task continue with another generation (version) of the system. Components are
+// matched by name. The engine has no state about a new component, and incidents at removed
+// components end.
 func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {

@@ -4,8 +4,8 @@
 // of the other workers. Every worker computes the share of each worker with the same function
 // (plan.Assign). A worker waits for the leases of its own tasks. It saves and gives up tasks that
 // belong to other workers. When a worker starts, it gets its share from the other workers. When a
-// worker ends, the other workers get its share. Both take at most the time of a lease. Few other
-// tasks move.
+// worker ends, the other workers get its share. Each of these changes takes about the time of a
+// lease. Few other tasks move.
 
 package cluster
 
@@ -26,13 +26,13 @@ import (
 type WorkerOptions struct {
 	Name string // name of the worker, unique in the cluster
 	Bus  *bus.Bus
-	// Stages are the stages of the plan. All parts of a process share this value.
+	// Stages are the stages (versions) of the plan. All parts of a process share this value.
 	Stages   *plan.Stages
 	Diagnose engine.Options
 	// SaveEvery is the interval between two snapshots of a task. A new replica of the task begins
 	// with the last snapshot, so it processes at most the rows of one interval again.
 	SaveEvery time.Duration
-	// ShowEvery is the interval at which a task publishes its view.
+	// ShowEvery is the interval at which a task publishes its view, which is its present result.
 	ShowEvery    time.Duration
 	LogRetention LogRetention
 	Now          func() time.Time

@@ -28,14 +28,14 @@ type Series struct {
 	Troubles []string // sentences about files that cannot be read
 }
 
-// Scores are the results of windows for a component.
+// Scores holds the scores and verdicts of a component, one Score for each window and metric.
 type Scores struct {
 	Component string
 	Scores    []Score // in order of time; scores of the same time are in the order of metrics
 	Troubles  []string
 }
 
-// Score is the result of one window for one component and one metric.
+// Score is the score and the verdict of one component, in one window and one metric.
 type Score struct {
 	End              int64 // end of the window
 	Metric           string

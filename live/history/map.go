@@ -120,7 +120,8 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
 }
 
-// valuesAt returns the values of a map. It calls at(column) to read the codes of a column.
+// valuesAt returns the values of a map. It calls at(column) to read the codes (rounded numbers) of
+// a column.
 func valuesAt(columns []string, what MapKind, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Scores returns the results of windows for one component. The result has the windows whose end
-// time t, in Unix seconds, satisfies `from` < t ≤ `to`.
+// Scores returns the scores and verdicts of one component. It considers the windows whose end time
+// t, in Unix seconds, satisfies `from` < t ≤ `to`.
 func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
 	var out *Scores
 	err := read(func() error {

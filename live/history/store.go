@@ -170,11 +170,11 @@ func (s *Store) mustWrite(end int64) bool {
 }
 
 // segmentSeconds is the longest time that a file of steps covers. When a row ends at a multiple of
-// segmentSeconds, all waiting rows are written.
+// segmentSeconds, the store writes all rows that are not on disk yet.
 const segmentSeconds = 3600
 
-// tryFlush writes the waiting rows. After a failed write it does nothing until the number of
-// waiting rows reaches s.retryAt.
+// tryFlush writes the waiting rows, which are not on disk yet. After a failed write it does nothing
+// until the number of waiting rows reaches s.retryAt.
 func (s *Store) tryFlush() error {
 	if len(s.rows.Rows) < s.retryAt {
 		return nil
@@ -182,9 +182,9 @@ func (s *Store) tryFlush() error {
 	return s.Flush()
 }
 
-// Flush writes all waiting rows, so that the caller's journal may discard these rows. If writing
-// fails, the rows stay in memory. But if the rows need more than five times Options.BufferBytes,
-// Flush drops them, and the error contains the time range of the lost rows.
+// Flush writes all rows that are not on disk yet, so that the caller's journal may discard these
+// rows. If writing fails, the rows stay in memory. But if the rows need more than five times
+// Options.BufferBytes, Flush drops them, and the error contains the time range of the lost rows.
 func (s *Store) Flush() error {
 	wrote := s.rows != nil && len(s.rows.Times)+len(s.verdicts.Times) > 0
 	err := s.flush()
@@ -205,7 +205,7 @@ func (s *Store) Flush() error {
 	return err
 }
 
-// flushOrLose writes all waiting rows. If writing fails, it drops the rows.
+// flushOrLose writes all rows that are not on disk yet. If writing fails, it drops these rows.
 func (s *Store) flushOrLose() error {
 	if s.rows == nil {
 		return nil
@@ -216,7 +216,8 @@ func (s *Store) flushOrLose() error {
 	return nil
 }
 
-// lose drops all waiting rows. It adds the time range of the lost rows to the error.
+// lose drops all rows that are not on disk yet. It adds the time range of the lost rows to the
+// error.
 func (s *Store) lose(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +244,8 @@ func (s *Store) setFailing(err error) {
 	s.failing = err
 }
 
-// flush writes the waiting rows to each tier, except rows that the tier already has.
+// flush writes the rows that are not on disk yet to each tier (steps, quarter hours, windows),
+// except rows that the tier already has.
 func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil
@@ -321,11 +323,11 @@ func (s *Store) remove(t *fileTier, entries []*entry) {
 	}
 }
 
-// Close writes all waiting rows. It drops rows that cannot be written.
+// Close writes all rows that are not on disk yet. It drops rows that cannot be written.
 func (s *Store) Close() error { return s.flushOrLose() }
 
-// Window stores the result of a window. It ignores a window that is already on disk. w.Metric is an
-// index into the schema's metrics.
+// Window stores the scores and verdicts of a window. It ignores a window that is already on disk.
+// w.Metric is an index into the schema's metrics.
 func (s *Store) Window(w *persistence.Window) error {
 	if s.verdicts == nil {
 		return errNoSystem

@@ -40,9 +40,9 @@ func (r Range) Union(other Range) Range {
 	return Range{min(r.From, other.From), max(r.To, other.To)}
 }
 
-// fileTier is a directory of segments. The segments are in order of time. Two segments have the
-// same row only if a killed process has joined segments and has not removed the parts. Open then
-// removes the parts.
+// fileTier is a directory of segments. A segment is a file with rows. The segments are in order of
+// time. Two segments have the same row only if a killed process has joined segments and has not
+// removed the parts. Open then removes the parts.
 type fileTier struct {
 	Name    string
 	Dir     string

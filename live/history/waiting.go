@@ -113,8 +113,8 @@ func (t *rows) Fill(column int) segment.Fill {
 	}
 }
 
-// allSame reports whether all values of all given components have the same code, and returns this
-// code.
+// allSame reports whether all values of the given components are zero, or all are missing. It also
+// returns the code of these values.
 func allSame(seen []segment.Seen) (segment.Code, bool) {
 	all := segment.Seen(0)
 	for _, s := range seen {

@@ -214,7 +214,8 @@ func readFull(f *os.File, b []byte) error {
 	return err
 }
 
-// list returns the generations that have a file with the given suffix, in ascending order.
+// list returns the numbers of the generations that have a file with the given suffix, in ascending
+// order.
 func list(dir, suffix string) ([]uint64, error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and so by generation
 	if err != nil {

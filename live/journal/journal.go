@@ -14,8 +14,9 @@ import (
 
 // Options are the settings of a journal.
 type Options struct {
-	// Generations is the number of generations that are kept. With two generations, a damaged
-	// snapshot loses no data: the previous snapshot is used, and only the replay takes longer.
+	// A generation is a snapshot and the log after it. Generations is the number of generations
+	// that the journal keeps. With two generations, a damaged snapshot loses no data: the previous
+	// snapshot is used, and only the replay takes longer.
 	Generations int `json:"generations"`
 }
 
@@ -118,7 +119,7 @@ func (j *Journal) Note(note []byte) error {
 
 // Rewind stops logging until the next snapshot. The caller calls Rewind if the recovered state
 // cannot be used, and then reads the rows after the time `last` from their sources again. The
-// present log already has such rows, so they cannot be appended to it.
+// present log already has rows of these times, so the rows cannot be appended to it.
 func (j *Journal) Rewind(last int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

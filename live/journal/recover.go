@@ -15,7 +15,7 @@ type Recovered struct {
 	// Found means that there is a snapshot. Without a snapshot the diagnosis begins without a
 	// state.
 	Found bool
-	// Meta and Blob are the two parts of the snapshot.
+	// Meta and Blob are the two blocks of the snapshot. The caller defines their content.
 	Meta, Blob []byte
 	// Records is the number of rows and notes after the snapshot. Last is the end time of the last
 	// row, before or after the snapshot. Last is 0 if no row was ever logged.
@@ -102,7 +102,8 @@ func (j *Journal) hasRecords(logs []uint64) bool {
 	return false
 }
 
-// highestOf returns the highest generation of any file in the directory.
+// highestOf returns the highest number of a generation (a snapshot and the log after it) of any
+// file in the directory.
 func (j *Journal) highestOf() (highest uint64, err error) {
 	for _, suffix := range []string{snapshotSuffix, logSuffix, snapshotSuffix + asideSuffix} {
 		list, err := list(j.dir, suffix)
@@ -162,7 +163,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: limpet writes to the journal again after the next snapshot")
-		j.next++ // leave out one number for the missing records, so that the gap is found later
+		j.next++ // leave out one number for the missing records, so that a reader of the log finds the gap
 		return nil
 	}
 	if j.readOnly {

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Snapshot begins a generation. It writes a snapshot with the two blocks `meta` and `blob`, and a
+// Snapshot begins a generation: it writes a snapshot with the two blocks `meta` and `blob`, and a
 // new log for rows of the schema. When Snapshot returns nil, the snapshot and the new log are on
 // disk, and old generations are removed. If Snapshot fails, the journal continues with the previous
 // log if possible.
@@ -91,8 +91,8 @@ func (j *Journal) switchLog(h fileHead, log *os.File, f Form, size int64) error 
 	return nil
 }
 
-// prune removes old generations. A file that cannot be removed stays until the next snapshot.
-// Damaged snapshots stay, because a person may examine them.
+// prune removes old generations (snapshots and their logs). A file that cannot be removed stays
+// until the next snapshot. Damaged snapshots stay, because a person may examine them.
 func (j *Journal) prune() {
 	kept, err := list(j.dir, snapshotSuffix)
 	if err != nil || len(kept) <= j.opts.Generations {

@@ -105,9 +105,9 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 		a.ID, a.Incident, a.Ended, tx.l.packer.Pack(a.Document))
 }
 
-// PrefixActions puts a prefix before the IDs of all actions, and gives negative numbers to their
-// records. A node that joins a cluster calls it, because the cluster numbers its own actions and
-// records from 1 on.
+// PrefixActions puts a prefix before the IDs of all actions that have no prefix yet, and gives
+// negative numbers to their records. A node that joins a cluster calls it, because the cluster
+// numbers its own actions and records from 1 on.
 func (tx *Tx) PrefixActions(prefix string) error {
 	var shift int64 // new number = old number − shift, which is below 0 and below every number in use
 	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)
@@ -134,8 +134,8 @@ func (tx *Tx) ActionSwitch() (json.RawMessage, error) {
 	return json.RawMessage(text), err
 }
 
-// Actions returns the actions that are not over, and the actions that ended after a Unix time, in the
-// order in which they began.
+// Actions returns the actions that are not over, and the actions that ended after a Unix time, in
+// the order in which they were created.
 func (tx *Tx) Actions(endedAfter int64) ([]Action, error) {
 	return read(tx, tx.l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ended = 0 OR ended > ? ORDER BY CAST(id AS INTEGER), id`, endedAfter)
 }

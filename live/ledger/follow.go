@@ -6,8 +6,9 @@ import (
 	"errors"
 )
 
-// Followed describes how to compute the event numbers of a ledger from positions in the log from
-// which the ledger gets its events.
+// Followed describes how to compute the number of an event in the ledger from the position of the
+// event in the followed log. This log is the output log of a cluster, or the journal of a limpet
+// without a cluster. The position is the number that the log gives to the event.
 type Followed struct {
 	// Before is the number of the last event that was in the ledger before the first event of the
 	// log. The number of an event is the sum of Before and the position of the event in the log.
@@ -29,18 +30,18 @@ type logs struct {
 }
 
 // pastLog holds the position of a ledger in one log. The field Place is the position of the last
-// event that the ledger took from this log. It is set when the ledger begins to follow another log.
-// The fields Before and Since have the same meaning as in Followed.
+// event that the ledger took from this log. Place is set when the ledger begins to follow another
+// log. The fields Before and Since have the same meaning as in Followed.
 type pastLog struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`
 	Since  int64 `json:"since"`
 }
 
-// Follow makes the ledger take its events from the log with the given identity. An empty identity means
-// the journal of a single process. The events of a new log get numbers above the numbers that the
-// ledger already has. Otherwise the ledger would ignore the new events. If the ledger has followed this
-// log earlier, it continues at the position where it stopped.
+// Follow makes the ledger take its events from the log with the given identity. An empty identity
+// means the journal of a limpet without a cluster. The events of a new log get numbers above the
+// numbers that the ledger already has. Otherwise the ledger would ignore the new events. If the
+// ledger has followed this log earlier, it continues at the position where it stopped.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
 	all := logs{Known: map[string]pastLog{}}

@@ -16,7 +16,7 @@ var (
 	ErrDamaged = sqlfile.ErrDamaged
 	ErrNewer   = sqlfile.ErrNewer
 	ErrForeign = sqlfile.ErrForeign
-	// ErrUnknown means that the ledger has no incident with this ID.
+	// ErrUnknown means that the ledger has no incident, or no action, with this ID.
 	ErrUnknown = errors.New("no incident has this ID; the incident may have been deleted, because incidents are kept for a limited time")
 )
 
@@ -87,8 +87,8 @@ func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 // ledger was opened. It returns an empty text if all pages were compared.
 func (l *Ledger) Unchecked() string { return l.file.Unchecked() }
 
-// Backup copies the ledger and its checksums to the given path, where no file must exist yet. The ledger can be used
-// during the copy.
+// Backup writes a copy of the ledger to the given path, and checksums of the copy beside it. The
+// file must not exist before. The ledger can be used during the copy.
 func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
 
 // Close closes the ledger.

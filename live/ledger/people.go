@@ -74,10 +74,10 @@ type PlacedCommand struct {
 	Row int64 // end time of the last row before the command; 0 if unknown
 }
 
-// CommandsAfter returns the commands that a single process (package watch) has numbered, in order.
-// It returns only commands with higher numbers than the given number. The keys of these commands
-// are "word 1", "word 2" and so on. If an earlier version of limpet has written a command, its
-// fields Row and Components are empty.
+// CommandsAfter returns numbered commands whose numbers are higher than the given number, in order.
+// Only package watch numbers commands, when limpet runs without a cluster: their keys are "word 1",
+// "word 2" and so on. If an earlier version of limpet has written a command, its fields Row and
+// Components are empty.
 func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]PlacedCommand, error) {
 	return queryRows(ctx, l, func(c *PlacedCommand) []any {
 		return []any{

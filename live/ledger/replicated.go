@@ -99,11 +99,12 @@ func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
 }
 
-// AlertLog is the position of this ledger in the log of alerts of a cluster.
+// AlertLog states up to which record this ledger has applied the log of alerts of a cluster, with
+// related data.
 type AlertLog struct {
 	Cluster string `json:"cluster"` // identity of the cluster
 	At      uint64 `json:"at"`      // number of the last record of the log that was applied
-	// Through is the number of the last event in the log of events for which alerts were decided.
+	// Through is the number of the last event, in the log of events, whose alerts are decided.
 	Through uint64 `json:"through"`
 	// IsComplete means that the log has all alerts: the first node that decided about alerts has
 	// written the alerts of its ledger into the log.
@@ -111,15 +112,16 @@ type AlertLog struct {
 	// QuietBefore is the time at which the cluster began to decide about alerts. Rows before this
 	// time cause no notification (see alert.Options).
 	QuietBefore int64 `json:"quiet_before"`
-	// Refreshed is the Unix time at which the whole state was last written into the log.
+	// Refreshed is the Unix time at which the states of all alerts and all undelivered
+	// notifications were last written into the log.
 	Refreshed int64 `json:"refreshed"`
 	// MissesActions means that this node lacks changes of actions, because the log had already
 	// dropped them when this node read the log.
 	MissesActions bool `json:"misses_actions,omitempty"`
 }
 
-// AlertLog returns the position in the log of alerts. If the ledger has never followed such a log,
-// the field Cluster of the result is empty.
+// AlertLog returns up to which record this ledger has applied the log of alerts. If the ledger has
+// never followed such a log, the field Cluster of the result is empty.
 func (tx *Tx) AlertLog() (at AlertLog, err error) {
 	var text string
 	err = tx.row(`SELECT value FROM meta WHERE name = 'alert_log'`).Scan(&text)
@@ -132,7 +134,7 @@ func (tx *Tx) AlertLog() (at AlertLog, err error) {
 	return at, err
 }
 
-// PutAlertLog stores the position in the log of alerts.
+// PutAlertLog stores the data that AlertLog returns.
 func (tx *Tx) PutAlertLog(at AlertLog) error {
 	text, err := json.Marshal(at)
 	if err != nil {

@@ -25,8 +25,8 @@ type Evidence struct {
 	Histograms []Histogram
 }
 
-// A Histogram has the latencies of one component and of its peers. The lower bound of each class is
-// twice the lower bound of the class before it.
+// A Histogram has the latencies of one component and of its peers, in classes (ranges of latency).
+// The lower bound of each class is twice the lower bound of the class before it.
 type Histogram struct {
 	Title  string
 	Bounds []float64 // the shortest time of each class, in ms

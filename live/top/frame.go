@@ -183,8 +183,8 @@ func (m *Model) Frame(end int64) *Frame {
 }
 
 // stepAt returns the index of the last step of the history that ended at or before a Unix time. If
-// the time is 0, it returns the last step. It never returns a step before the last step of the
-// first look.
+// the time is 0, it returns the last step. A frame compares lookSteps steps. So, if there are
+// enough steps, stepAt never returns a step that has fewer than lookSteps-1 steps before it.
 func (m *Model) stepAt(end int64) int {
 	last := len(m.history.ends) - 1
 	if end == 0 {
@@ -244,8 +244,8 @@ type comparison struct {
 	groups []int         // groups[k] is the index of the peer group that the ranker calls kind k
 }
 
-// newComparison returns the comparison of a system. The kind of a component is the index of its peer
-// group.
+// newComparison returns the comparison of a system. To the ranker, the kind of a component is the
+// index of its peer group.
 func newComparison(system *topology.System, o look.Options) comparison {
 	n := len(system.Components)
 	components := make([]look.Sample, n)
@@ -367,5 +367,5 @@ type sortKey struct {
 // incident.
 var markOrder = []look.Mark{look.Apart, look.SlowWithHost, look.Unsure, look.Explained, look.Within, look.OtherKind, look.Alone, look.Idle}
 
-// isWide reports whether the place of a problem is more than one component.
+// isWide reports whether a problem has several members, and a place with a name.
 func isWide(p blame.Place, members int) bool { return members > 1 && p.Name != "" }

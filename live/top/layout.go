@@ -78,7 +78,7 @@ type Part struct {
 // A Kind is the meaning of a part.
 type Kind uint8
 
-// What a part of a line shows. The colour of the part depends on it.
+// The kinds of parts of a line. The colour of a part depends on its kind.
 const (
 	Plain    Kind = iota
 	Faint         // a component that is like its peers
@@ -125,8 +125,8 @@ func KindOf(line *Line) Kind {
 	return Plain
 }
 
-// Sign returns the character that marks a line. Each kind has a different sign, so that a reader who
-// sees no colours gets the same information.
+// Sign returns the character that marks a line. An incident, a suspect, and the kinds Marked and
+// Unsure have different signs, so that a reader who sees no colours gets the same information.
 func Sign(line *Line) string {
 	switch KindOf(line) {
 	case Incident:
@@ -304,8 +304,8 @@ func perSecond(v float64) string {
 }
 
 // fit cuts a text, or adds spaces, so that it has the given number of columns. A text is cut at its
-// beginning, because the names of drives of one server differ at the end. The sign of a cut is no sign of
-// a line, as ~ is.
+// beginning, because the names of drives of one server differ at the end. The sign < marks a cut,
+// because ~ is already a sign of a line (Sign).
 func fit(text string, columns int) string {
 	n := utf8.RuneCountInString(text)
 	if n >= columns {

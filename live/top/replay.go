@@ -172,7 +172,7 @@ func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 // errFirst is the error for times before the first row.
 var errFirst = errors.New("there are no data before this time")
 
-// rebuild makes the model for an earlier time.
+// rebuild sets r.past to a model whose last row is the last row that ends at or before a Unix time.
 func (r *Replay) rebuild(end int64) error {
 	if r.past != nil && r.pastEnd == end {
 		return nil

@@ -143,8 +143,8 @@ func (v *verdicts) add(in *incident.Incident, level Level) {
 	v.problems = append(v.problems, p)
 }
 
-// mark writes suspects and incidents into the given lines. The index of a line is the number of its
-// component.
+// mark writes suspects and incidents into the given lines. The line of a component has the index of
+// the component.
 func (v *verdicts) mark(lines []Line) {
 	for i := range v.problems {
 		p := &v.problems[i]

@@ -40,8 +40,8 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	return nil
 }
 
-// leave writes the pending events and returns the state of the present diagnosis. The state is
-// empty if there is no diagnosis yet.
+// leave writes the events that are not in the ledger yet, and returns the state of the present
+// diagnosis. The state is empty if there is no diagnosis yet.
 func (w *Watch) leave() (engine.Saved, error) {
 	if w.d == nil {
 		return engine.Saved{}, nil

@@ -54,7 +54,7 @@ func (d *diagnosis) explain() {
 	d.hosts.Finish(all)
 }
 
-// open returns all open incidents and suspects, which the advice to an operator depends on.
+// open returns all open incidents and suspects. The advice to an operator depends on them.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()
@@ -70,14 +70,14 @@ func (d *diagnosis) findOpen() *sentence.Open {
 // save returns the state of the diagnosis.
 func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests, d.hosts) }
 
-// Window stores the result of a window, for reports, maps and the history.
+// Window stores the scores and verdicts of a window, for reports, maps and the history.
 func (d *diagnosis) Window(w *persistence.Window) {
 	d.Session.Window(w)
 	d.Announcer.Window(w)
 }
 
 // Event gives the next event number to a change of an incident, and adds the change to the pending
-// writes. If the ledger already has the event, Event does neither.
+// writes. If the ledger already has the event, Event only updates the data in memory.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	if w.known.has(e) {

@@ -44,7 +44,7 @@ type Part struct {
 	Bytes          int64
 }
 
-// The parts of a state. Their names are the names of their directories and files.
+// Names of the files and directories that hold the parts of a state.
 const (
 	ledgerPart  = "ledger.sqlite"
 	historyPart = "history"
@@ -306,8 +306,8 @@ func (in *inspector) compareWith(m *meta) error {
 	return in.compareJournal(m)
 }
 
-// compareJournal adds a sentence if the ledger has results that the journal has lost. An event has
-// the time of a row, or of a command.
+// compareJournal adds a sentence if the ledger has events or commands that the journal has lost. An
+// event is lost if it is later than the last row and the last command in the journal.
 func (in *inspector) compareJournal(m *meta) error {
 	last, until := max(m.Words, m.Owes), in.journal.Last
 	err := in.journal.Notes(func(text []byte) error {

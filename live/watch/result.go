@@ -19,8 +19,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Result is the result of a diagnosis after a row. All fields except Requests are copies, which
-// the diagnosis does not change.
+// Result holds the data that the API and the console show after a row: the incidents and suspects
+// of the diagnosis, its progress and its troubles. All fields except Requests are copies, which the
+// diagnosis does not change.
 type Result struct {
 	StateDir string
 	Subject  report.Subject
@@ -28,7 +29,7 @@ type Result struct {
 	Windows  []persistence.Window // the last window of each peer group and metric, ordered by peer group, then by metric
 	Progress activity.Progress
 	Troubles []announce.Trouble
-	Waiting  string // sentence with the reason why the result is incomplete; empty after the backlog was read
+	Waiting  string // sentence with the reason why the result is incomplete; empty after the backlog (the data that existed at the start) was read
 	Event    int64  // number of the last event
 	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the process started
@@ -42,7 +43,7 @@ type Result struct {
 // Result returns the newest Result. It never returns nil.
 func (w *Watch) Result() *Result { return w.result.Load() }
 
-// show makes a new Result.
+// show makes the Result that the method Result returns from now on.
 func (w *Watch) show() {
 	s := &Result{StateDir: w.o.StateDir, Event: w.events, Opened: w.store.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.store.Causes), Muted: maps.Clone(w.store.Muted)}
 	var warnings []topology.Warning

@@ -107,9 +107,10 @@ func (w *Watch) tickSeconds(end int64) int64 {
 	return w.o.TickSeconds
 }
 
-// settle writes the pending events into the ledger and does the work that is due, in one
-// transaction. If the transaction fails, the events stay pending. settle syncs the journal first.
-// So the rows that caused an event are on disk before the event is written.
+// settle writes the pending events (events that are not in the ledger yet) into the ledger, and
+// does the work that is due, in one transaction. If the transaction fails, the events stay pending.
+// settle syncs the journal first. So the rows that caused an event are on disk before the event is
+// written.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return

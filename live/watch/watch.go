@@ -52,7 +52,7 @@ type Watch struct {
 	adopted      bool                     // true if the ledger is new, or is the ledger of another state
 	known        *knownEvents             // events that the ledger has and the engine may make again; nil if there are no such events
 	unexecuted   []ledger.PlacedCommand   // commands in the ledger that the restored engine has not executed, in order
-	live         bool                     // true if the backlog has been read
+	live         bool                     // true if the backlog (rows that are older than liveSteps allows) has been read
 	rows         int64                    // number of rows since the process started
 	wroteFigures bool                     // true if the figures of open incidents were written since the process started
 	saved        time.Time                // time of the last snapshot
@@ -248,7 +248,7 @@ func (w *Watch) SetSystem(s *topology.System) {
 	}
 }
 
-// SetAlerts changes the options of alerts. The new options apply to later decisions only.
+// SetAlerts changes the options of alerts. The new options apply to decisions after this call only.
 func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	return w.runBetweenRows(ctx, func() error {
 		w.o.Alert = o

@@ -16,8 +16,8 @@ import (
 
 // Options are the settings of this detector.
 type Options struct {
-	// SteadyShare is the largest deviation of a throttled rate from its mean, as a share of the mean. A
-	// rate that deviates more is not throttled.
+	// SteadyShare is the largest deviation of a throttled rate from its mean, as a share of the
+	// mean. A rate that deviates more is not throttled.
 	SteadyShare float64 `json:"steady_share" above:"0" below:"1"`
 }
 
@@ -219,7 +219,8 @@ func (d *Detector) hasData(v *drive, now, seconds int64) bool {
 	return v.last > now-max(seconds, d.step)
 }
 
-// limitFinding makes the finding about a file system that is nearly full, or about a drive that is hot.
+// limitFinding makes the finding about a file system that is nearly full, or about a drive that is
+// hot.
 func (d *Detector) limitFinding(c int, v *drive, kind finding.Kind, left float64) finding.Finding {
 	f := d.finding(c, kind, v.since)
 	r := &v.room

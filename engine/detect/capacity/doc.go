@@ -6,11 +6,11 @@
 // files. The output is findings of class finding.Capacity, at the end of each tick.
 //
 // Free space and temperature need no comparison with peers. A file system with little free space is
-// reported if its free space is shrinking, or if hardly any free space is left. So an archive that was
-// filled on purpose is not reported. A component is throttled if its rate stays constant while requests
-// wait. For minutes the component serves the same number of requests or bytes in each tick, and never
-// more. Its requests wait far longer than they do at a lower rate. No workload keeps its rate constant
-// within 2 % while the wait of its requests changes.
+// reported if its free space is shrinking, or if hardly any free space is left. So an archive that
+// was filled on purpose is not reported. A component is throttled if its rate stays constant while
+// requests wait. For minutes the component serves the same number of requests or bytes in each
+// tick, and never more. Its requests wait far longer than they do at a lower rate. No workload
+// keeps its rate constant within 2 % while the wait of its requests changes.
 //
 // Read detector.go, then throttle.go.
 package capacity

@@ -27,7 +27,7 @@ type Detector struct {
 	scratch  []float64
 }
 
-// server holds the records of one server, by metric.
+// server holds one record for each metric of the checklist.
 type server struct {
 	compared int64 // Unix time of the end of the last window in which one of its components was compared
 	records  [len(items)]onset.MetricRecord

@@ -15,31 +15,33 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Clients compares the latency of each peer group of drives with the last hour of the group. If most
-// drives of a group became slower together, and at the same time one client exchanges many more
-// bytes with the servers of the group, the client is the reason. Minutes of data are enough for this,
-// because the finding does not rest on the latency alone. A slowness without such a client is left to
-// [Detector], which needs days.
+// Clients compares the latency of each peer group of drives with the last hour of the group. If
+// most drives of a group became slower together, and at the same time one client exchanges many
+// more bytes with the servers of the group, the client is the reason. Clients needs only minutes of
+// data, because both the latency and the traffic of the client must rise. If there is no such
+// client, Clients returns no finding: [Detector] then needs days of data to find the slowness.
 //
-// The input is the rows of the stream, not coarse rows. Rows without traffic by client cost nothing.
+// The input is the rows of the stream, with their original step. Rows that do not contain the
+// traffic of each client take no computing time.
 type Clients struct {
 	criteria criteria.Options
 	facts    *window.Facts
 	step     int64 // seconds between rows
 	ticks    window.Ticks
-	keep     float64 // factor for the weight of earlier ticks: the last hour counts
-	keepLong float64 // the same for the past of days, as in Detector
-	keepNow  float64 // the same for the traffic of the present, as the recent requests in Detector
-	known    bool    // a row had traffic by client
+	keep     float64 // at each tick, the weight of earlier ticks is multiplied by it: the half-life is SameCauseSeconds, about an hour
+	keepLong float64 // the same factor for averages over days (client.usual): the half-life is RememberSeconds
+	keepNow  float64 // the same factor for averages over minutes (client.now): the half-life is that of course.recent
+	known    bool    // at least one row had the traffic of clients
 	drives   []driveLevel
 	groups   []clientGroup // by peer group
 	sorted   []float64
 }
 
-// driveLevel holds the latency of a drive: the natural logarithm of the mean of a tick.
+// driveLevel holds the latency of a drive. The value of a tick is the mean of the natural
+// logarithms of the latency in the rows of the tick.
 type driveLevel struct {
 	level
-	steps, latency, requests float64 // sums of the present tick; latency: of the logarithms
+	steps, latency, requests float64 // sums of the present tick: number of rows with requests, logarithms of the latency, number of requests
 }
 
 // clientGroup holds the drives of a peer group, and the clients of their servers.
@@ -48,21 +50,22 @@ type clientGroup struct {
 	servers  []int
 	latency  level // median latency of the drives, as a natural logarithm
 	clients  []client
-	unlisted level   // greatest traffic that a client without an entry may have
-	bound    float64 // the same in the present tick, summed over rows
-	rows     float64 // number of rows in the present tick that have traffic by client
+	unlisted level   // upper bound for the traffic of a client that the rows do not name (unlistedBound)
+	bound    float64 // this upper bound in the present tick, summed over the rows of the tick
+	rows     float64 // number of rows in the present tick that have the traffic of clients
 	since    int64   // Unix time at which the present episode began; 0 if the group is as fast as before
 	blamed   bool    // a client was surely the reason of the present episode
-	waited   float64 // total additional wait of all requests since the begin of the episode, in the unit of latency
+	waited   float64 // total additional wait of all requests since the episode began, in the unit of latency
 }
 
-// client is a client with much traffic. The name is empty for all clients together that no row names.
+// client is a client with much traffic. One entry has an empty name: it holds the total traffic of
+// all clients that the rows do not name.
 type client struct {
 	name    string
 	traffic level   // bytes per second, over all servers of the group
-	tick    float64 // the same in the present tick, summed over rows
-	ticks   float64 // number of ticks in usual
-	usual   float64 // mean of traffic over the past of days
+	tick    float64 // bytes per second in the present tick, summed over its rows
+	ticks   float64 // number of ticks in which its traffic was known
+	usual   float64 // mean of traffic over the last days
 	now     float64 // mean of traffic over the last minutes
 }
 
@@ -71,8 +74,8 @@ const (
 	// seconds. It is short, because a recording of minutes must have enough ticks before and after a
 	// change.
 	clientTickSeconds = 5
-	// minClientTicks is the number of ticks before an episode, and in it, from which on they are
-	// compared.
+	// minClientTicks is the minimum number of ticks before an episode, and also the minimum number
+	// of ticks in the episode. With fewer ticks, the episode is not compared with the time before.
 	minClientTicks = recentTicksOfLevel
 )
 
@@ -130,7 +133,7 @@ func (d *Clients) Row(row *table.Row) bool {
 	return true
 }
 
-// addClients adds the traffic by client of a row.
+// addClients adds the traffic of each client in a row to the sums of the present tick.
 func (g *clientGroup) addClients(row *table.Row) {
 	counted := false
 	for _, s := range g.servers {
@@ -159,8 +162,9 @@ func (g *clientGroup) addClients(row *table.Row) {
 	}
 }
 
-// unlistedBound returns the greatest traffic that a client without an entry may have: no more than
-// the smallest entry with a name, and no more than all clients without a name together.
+// unlistedBound returns an upper bound for the traffic of a client that is not in the list of a
+// server. Such a client has no more traffic than the client with the least traffic in the list, and
+// no more than all clients without a name together.
 func unlistedBound(list []table.ClientTraffic) float64 {
 	rest, smallest := 0.0, math.Inf(1)
 	for _, x := range list {
@@ -173,7 +177,8 @@ func unlistedBound(list []table.ClientTraffic) float64 {
 	return min(rest, smallest)
 }
 
-// tick ends a tick of a group.
+// tick ends a tick of a group: it adds the sums of the tick to the levels, and begins or ends an
+// episode.
 func (d *Clients) tick(g *clientGroup, end int64) {
 	episode := g.since > 0
 	for _, c := range g.members {
@@ -201,7 +206,8 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 }
 
 // medianLatency returns the median of the newest latencies of the drives of a group. It returns NaN
-// if half of the drives have none: the median would depend on which drives have requests.
+// if at least half of the drives have no latency in this tick. Otherwise the median would depend on
+// which drives have requests.
 func (d *Clients) medianLatency(g *clientGroup) float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range g.members {
@@ -215,7 +221,8 @@ func (d *Clients) medianLatency(g *clientGroup) float64 {
 	return quantile.Median(d.sorted)
 }
 
-// pushClients ends a tick of the clients. It keeps the clients with the largest traffic.
+// pushClients adds the traffic of the tick to the levels and averages of the clients of a group. It
+// then drops all clients except those with the most traffic.
 func (g *clientGroup) pushClients(d *Clients, episode bool) {
 	mean := func(sum float64) float64 {
 		if g.rows == 0 {
@@ -248,7 +255,7 @@ func (g *clientGroup) pushClients(d *Clients, episode bool) {
 	g.clients = g.clients[:min(len(g.clients), table.MaxClients+1)]
 }
 
-// levels calls do for all levels of a group.
+// levels calls the function `do` for each level of a group, its clients and its drives.
 func (d *Clients) levels(g *clientGroup, do func(*level)) {
 	do(&g.latency)
 	do(&g.unlisted)
@@ -261,7 +268,8 @@ func (d *Clients) levels(g *clientGroup, do func(*level)) {
 }
 
 // beginEpisode begins an episode if the drives of a group became clearly slower in the last ticks.
-// The episode begins with the first of the last ticks in a row that are slow.
+// The episode begins with the first tick of the unbroken series of slow ticks that ends with the
+// present tick.
 func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	before := g.latency.before.mean
 	least := math.Log(d.criteria.ClearTimes)
@@ -280,14 +288,15 @@ func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	d.levels(g, func(l *level) { l.begin(from, d.keep) })
 }
 
-// endEpisode ends the episode of a group. An episode without a noisy client is part of what is usual
-// for the group and its clients, so that the next one must be worse.
+// endEpisode ends the episode of a group. If no client was blamed for the episode, its latency and
+// traffic count as usual from now on. So the next episode must be worse to be found.
 func (d *Clients) endEpisode(g *clientGroup) {
 	d.levels(g, func(l *level) { l.end(g.blamed) })
 	g.since, g.waited, g.blamed = 0, 0, false
 }
 
-// restart ends the episode of a group, and makes it the new normal.
+// restart ends the episode of a group. From now on, the latency and traffic of the episode are the
+// usual values.
 func (d *Clients) restart(g *clientGroup) {
 	d.levels(g, (*level).replace)
 	g.since, g.waited, g.blamed = 0, 0, false
@@ -301,7 +310,8 @@ func (d *Clients) Findings() []finding.Finding {
 			found = append(found, f)
 		}
 	}
-	// Groups at one place are one finding, about the client that the strongest evidence names.
+	// If several groups at one place have findings, only the client of the strongest finding is
+	// blamed. The findings about this client are merged into one finding.
 	finding.StrongestFirst(found)
 	client := map[blame.Place]string{}
 	found = slices.DeleteFunc(found, func(f finding.Finding) bool {
@@ -337,10 +347,11 @@ func (d *Clients) finding(g *clientGroup) (f finding.Finding, ok bool) {
 	}
 	at := slices.IndexFunc(g.clients, func(c client) bool { return c.name == n.name })
 	rises := g.clients[at].traffic.change(assumed * (n.now + n.before) / 2)
-	// By chance, both changes must occur at the same time, so their evidence adds up. Twice the weaker
-	// evidence is used: a slowness that is certain does not make the client certain.
+	// A finding is false only if both changes happen by chance at the same time, so their evidence
+	// may be added. But strong evidence of slowness does not show that the client is the reason. So
+	// twice the weaker evidence is used instead of the sum.
 	nats := 2 * min(slower.nats, rises.nats)
-	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // chance is measured by minutes
+	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // the evidence is about a minute and not about a step (change.nats)
 	if nats < suspect {
 		return f, false
 	}
@@ -366,8 +377,8 @@ func (d *Clients) finding(g *clientGroup) (f finding.Finding, ok bool) {
 	return f, true
 }
 
-// place returns the place of a finding: a drive alone, the server of all drives, or the storage
-// system.
+// place returns the place to blame: the drive if the group has only one drive, the server if all
+// drives of the group are on one server, and otherwise the storage system.
 func (d *Clients) place(g *clientGroup) blame.Place {
 	switch {
 	case len(g.members) == 1:
@@ -401,15 +412,17 @@ func (d *Clients) slowMembers(g *clientGroup) (list []finding.Member, judged int
 	return list, judged
 }
 
-// minuteSeconds is a minute, in seconds: the time of the deviation with which changes are compared.
+// minuteSeconds is the length of a minute, in seconds. The size of a change is compared with the
+// deviation of the mean of a minute (type minutes).
 const minuteSeconds = 60
 
 // intervalDeviations is the half-width of the 95 % interval, in standard deviations. It is more than
 // 1.96, because the noise of neighbouring ticks is correlated.
 const intervalDeviations = 2.4
 
-// elsewhere counts the drives of other groups that have requests, and those of them whose group is
-// slower than before. The caller passes the members of a finding.
+// elsewhere counts the drives of other groups that had requests (Judged). Among these drives, it
+// counts the drives whose group is slower than before (Odd). The caller passes the members of a
+// finding.
 func (d *Clients) elsewhere(members []finding.Member) (t finding.Tally) {
 	for g := range d.groups {
 		if slices.ContainsFunc(members, func(m finding.Member) bool { return d.facts.GroupOf(m.Component) == g }) {
@@ -427,7 +440,7 @@ func (d *Clients) elsewhere(members []finding.Member) (t finding.Tally) {
 	return t
 }
 
-// traffic is what a client exchanges with servers, in bytes per second.
+// traffic is the number of bytes that a client exchanges with servers per second.
 type traffic struct {
 	name        string
 	now, before float64
@@ -439,10 +452,12 @@ type noisyClient struct {
 	share float64 // its share of the additional bytes of all clients
 }
 
-// noisy returns the client that explains why servers became slower. It exchanges clearly more than
-// before, and at least half of the additional bytes. Additional bytes are those beyond the median
-// growth of the other clients, as in [Detector.compare]. So a busy hour of all clients names nobody.
-// A fall of the others is no growth: slow servers make clients exchange less.
+// noisy returns the client that explains why servers became slower. This client exchanges clearly
+// more bytes than before, and at least half of all additional bytes. Usual growth is the median
+// ratio of the traffic now to the traffic before, over the other clients. Additional bytes are
+// bytes beyond the usual growth, as in [Detector.compare]. So if all clients become busier, no
+// client is blamed. If the other clients exchange less than before, the usual growth is 1, because
+// slow servers make clients exchange less.
 func (d *Clients) noisy(list []traffic) (best noisyClient, ok bool) {
 	for i := range list {
 		x := &list[i]
@@ -468,7 +483,8 @@ func (d *Clients) noisy(list []traffic) (best noisyClient, ok bool) {
 	return best, ok
 }
 
-// evidence returns the traffic of the client, now and before. The parameter c is a slow component.
+// evidence returns the traffic of the client now and before, in MB/s. The parameter c is a slow
+// component.
 func (n *noisyClient) evidence(c int, from, to int64) finding.Evidence {
 	const megabyte = 1e6
 	return finding.Evidence{
@@ -477,8 +493,8 @@ func (n *noisyClient) evidence(c int, from, to int64) finding.Evidence {
 	}
 }
 
-// overDays returns the client that explains a slowness of components that began minutes to days ago.
-// It compares the traffic of the last minutes with the past of days.
+// overDays returns the client that explains a slowness of components that began minutes to days
+// ago. It compares the traffic of the last minutes with the traffic of the last days.
 func (d *Clients) overDays(members []int) (noisyClient, bool) {
 	var list []traffic
 	var groups []int
@@ -501,8 +517,9 @@ func (d *Clients) overDays(members []int) (noisyClient, bool) {
 	return d.noisy(list)
 }
 
-// Explains reports whether a client certainly makes the group of a component slow now. It explains
-// no component that was slower than in its past before the client made the group slow.
+// Explains reports whether the group of a component is slow now, and a client is surely the reason.
+// The parameter `slowSince` is the Unix time since which the component is slower than in its past.
+// If the component was slow before the client made its group slow, the result is false.
 func (d *Clients) Explains(c int, slowSince int64) bool {
 	if g := &d.groups[d.facts.GroupOf(c)]; g.since > 0 && slowSince >= g.since-TickSeconds {
 		f, ok := d.finding(g)
@@ -517,8 +534,8 @@ func (d *Clients) Judged(c int) bool {
 	return v.before.n >= minClientTicks && !math.IsNaN(v.meanOfRecent())
 }
 
-// Forget ends the episode of a component's group. If isNormal is set, the present speed is the new
-// normal.
+// Forget ends the episode of a component's group. If isNormal is set, the present latency and
+// traffic are the usual values from now on.
 func (d *Clients) Forget(c int, isNormal bool) {
 	if d.facts.Component(c).Kind != topology.Attachment {
 		return
@@ -532,8 +549,8 @@ func (d *Clients) Forget(c int, isNormal bool) {
 	}
 }
 
-// State writes or reads the levels of all groups, their drives and their clients. It writes nothing
-// as long as no row had traffic by client: the list is then empty.
+// State writes or reads the levels of all groups, their drives and their clients. As long as no row
+// has contained the traffic of clients, it writes only an empty list.
 func (d *Clients) State(c *state.Codec, axes *blame.Axes) {
 	known := make([]int64, 0, 1)
 	if d.known {

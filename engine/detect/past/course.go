@@ -78,14 +78,16 @@ func (m *mix) moveTowards(now mix, keep float64) {
 	m.reads = keep*m.reads + (1-keep)*now.reads
 }
 
-// features returns the features of a tick that ends at a Unix time.
+// features computes the features of a tick from its requests (m), the requests of the first tick
+// (`origin`), and the Unix time at which the tick ends.
 func (m *mix) features(origin *mix, end int64) features {
 	more := m.load - origin.load
 	sin, cos := math.Sincos(2 * math.Pi * float64(end%daySeconds) / daySeconds)
 	return features{constant: 1, load: more, loadSquared: more * more, size: m.size - origin.size, reads: m.reads, dayCos: cos, daySin: sin}
 }
 
-// slowness returns the mean difference since the onset.
+// slowness returns the mean of the field difference since the onset: the natural logarithm of a
+// ratio.
 func (w *course) slowness() float64 { return w.excess / max(w.count, 1) }
 
 // endEpisode forgets the present episode. It keeps the learned past.

@@ -10,7 +10,7 @@ import (
 const (
 	constant    = iota
 	load        // natural logarithm of the number of requests in a step, relative to the first tick
-	loadSquared // square of load, because requests wait longer the closer the load is to the limit of the component
+	loadSquared // square of load, because requests wait longer the closer the load is to the greatest load that the component can serve
 	size        // natural logarithm of the size of a request, relative to the first tick
 	reads       // share of reads, 0 to 1
 	dayCos      // cosine and sine of the time of day
@@ -25,8 +25,9 @@ type features [numFeatures]float64
 // of n counts as much as n ticks in which the feature is 1. The weight of the constant is nearly 0,
 // because nothing is known about the latency before the first tick. The weights of the features
 // load, size and reads are small: a doubled load may double the latency, and a read may take many
-// times as long as a write. The time of day has the same weight as all ticks of a day together. One
-// day is not enough: a single event of this day would look like an effect of the time of day.
+// times as long as a write. The weight of the time of day is the number of ticks in a day. So one
+// day of data is not enough to learn its effect. Otherwise a single event of this day would look
+// like an effect of the time of day.
 var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: daySeconds / TickSeconds, daySin: daySeconds / TickSeconds}
 
 // curve is the expected logarithm of the latency of a component, as a linear function of features.
@@ -48,7 +49,7 @@ func (k *curve) learn(x *features, latency, weight, keep float64) {
 	}
 }
 
-// predict returns the expected logarithm of the latency for some features. It also returns the
+// predict returns the expected logarithm of the latency for the given features. It also returns the
 // variance of this value, as a multiple of the variance of a tick. The variance is large for
 // features that no earlier tick had.
 //

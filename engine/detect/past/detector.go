@@ -141,8 +141,8 @@ func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }
 
-// noise passes the noise of a group to the monitor: the median difference between its members and
-// their curves in this tick.
+// noise passes the noise of a group to the monitor: the median, over the members, of the absolute
+// difference between the latency of a member and its curve in this tick.
 func (d *Detector) noise(g int, members []int) {
 	d.sorted = d.sorted[:0]
 	most := d.criteria.SureDeviations * d.monitor.Spread(g)
@@ -226,10 +226,11 @@ func (d *Detector) update(c, g int, end int64) {
 	}
 }
 
-// learn adds the present tick to the past of a component. The tick of an anomalous component is not added,
-// because its slowness would become its past. If the component has been anomalous for very long, its past is
-// forgotten. New kinds of requests are added only when the component has had such requests for a day,
-// so that the change of the requests can be reported first.
+// learn adds the present tick to the past of a component. The tick of an anomalous component is not
+// added, because its slowness would become its past. If the component has been anomalous for longer
+// than rememberTimes half-lives, its past is forgotten. New kinds of requests are added only when
+// the component has had such requests for a day, so that the change of the requests can be reported
+// first.
 func (d *Detector) learn(c, g int, end int64) {
 	w := &d.courses[c]
 	if w.anomalous && end-w.anomalousSince > rememberTimes*d.criteria.RememberSeconds {
@@ -292,7 +293,8 @@ func (d *Detector) CountKnown() (n int) {
 	return n
 }
 
-// Forget drops the evidence about a component. The detector keeps the past of the component.
+// Forget drops the evidence about a component. The detector keeps the learned past of the
+// component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
 	d.courses[c].endEpisode()

@@ -1,7 +1,7 @@
 // Package past finds components that are slower than they were before. It finds problems that a
-// comparison with peers cannot find. There are three cases: a component without peers, two peers
-// that differ (nobody can say which of them is at fault), and components that all become slower at
-// the same time.
+// comparison with peers cannot find. There are three cases: a component without peers, a group of
+// only two peers (a difference does not show which of the two is at fault), and components that all
+// become slower at the same time.
 //
 // For each component, the detector learns how long a request takes: the latency as a function of
 // the load, the size of requests, the share of reads and the time of day (curve.go). It forgets
@@ -17,5 +17,6 @@
 // common place is reported.
 //
 // The input is rows of package table. The output is findings of class [finding.Past]. Read
-// detector.go first, then curve.go and places.go; client.go has the client that makes all drives slow.
+// detector.go first, then curve.go and places.go. client.go finds a client that makes all drives of
+// a group slow.
 package past

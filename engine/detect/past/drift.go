@@ -12,7 +12,7 @@ import (
 // learn.
 type drift struct {
 	part       int64   // number of the present part of a day since 1970
-	sum, ticks float64 // sum over the ticks of the present part, and their number
+	sum, ticks float64 // sum of the differences over the ticks of the present part, and number of these ticks
 	squares    float64 // sum of the squared means of earlier parts; an earlier part loses weight with its age
 	parts      float64 // total weight of earlier parts
 }
@@ -37,7 +37,7 @@ func (w *drift) add(difference float64, end int64, keep float64) {
 	w.sum, w.ticks = w.sum+difference, w.ticks+1
 }
 
-// close ends the present part.
+// close ends the present part of a day: it adds the squared mean of the part to the field squares.
 func (w *drift) close(keep float64) {
 	if w.ticks > 0 {
 		mean := w.sum / w.ticks

@@ -6,16 +6,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// level compares a quantity in the present episode with the time before the episode. The last ticks
-// belong to neither of the two, until it is known whether an episode began in them.
+// level compares the values of a quantity in the present episode (since) with its values before the
+// episode (before). Outside an episode, the values of the last ticks (recent) belong to neither of
+// the two, because it is not yet known whether an episode began in these ticks.
 type level struct {
-	recent        [recentTicksOfLevel]float64 // values of the last ticks, the newest last; NaN where there is none
+	recent        [recentTicksOfLevel]float64 // values of the last ticks, the newest last; NaN for a tick without a value
 	before, since moments
-	minutes       minutes // how far minutes before the episode are from the mean
+	minutes       minutes // how far the means of single minutes before the episode are from the mean of the last hour
 }
 
-// recentTicksOfLevel is the number of ticks for which a level waits: half a minute with the usual
-// tick. An episode shows in this time.
+// recentTicksOfLevel is the number of ticks for which a level waits: half a minute if a tick has
+// its usual length of 5 s. This time is long enough to recognise an episode.
 const recentTicksOfLevel = 6
 
 func newLevel() (l level) {
@@ -42,14 +43,14 @@ func (l *level) push(x float64, episode bool, keep float64) {
 	l.recent[len(l.recent)-1] = x
 }
 
-// learn adds the value of a tick to the time before an episode.
+// learn adds the value of a tick to the values before an episode.
 func (l *level) learn(x, keep float64) {
 	l.before.add(x, keep)
 	l.minutes.add(x, l.before.mean, keep)
 }
 
-// begin begins an episode with the recent value of index from. Earlier recent values belong to
-// before.
+// begin begins an episode. The parameter `from` is the index of the first recent value that belongs
+// to the episode. It adds the earlier recent values to the field before.
 func (l *level) begin(from int, keep float64) {
 	l.since = moments{}
 	for i, x := range l.recent {
@@ -61,8 +62,8 @@ func (l *level) begin(from int, keep float64) {
 	}
 }
 
-// end ends an episode. If the episode is no fault, it was part of what is usual: it becomes a part of
-// the time before.
+// end ends an episode. If the episode is no fault, its values count as usual, and are added to the
+// values before the episode.
 func (l *level) end(isFault bool) {
 	if !isFault && l.since.n > 0 {
 		off, weight := l.since.mean-l.before.mean, l.since.n/ticksOfMinute
@@ -73,13 +74,14 @@ func (l *level) end(isFault bool) {
 	l.clearRecent()
 }
 
-// replace ends an episode that is the new normal: it replaces the time before.
+// replace ends an episode whose values are the usual values from now on: they replace the values
+// before the episode.
 func (l *level) replace() {
 	l.before, l.minutes = l.since, minutes{}
 	l.end(true)
 }
 
-// meanOfRecent returns the mean of the recent values; NaN if there are none.
+// meanOfRecent returns the mean of the recent values. It returns NaN if no recent value is known.
 func (l *level) meanOfRecent() float64 {
 	var m moments
 	for _, x := range l.recent {
@@ -105,7 +107,8 @@ func (l *level) state(c *state.Codec) {
 // moments holds the number of values, their mean, and the sum of the squared differences from it.
 type moments struct{ n, mean, squares float64 }
 
-// add adds a value. The earlier values keep the given share of their weight. NaN is left out.
+// add adds a value. The earlier values keep the given share of their weight. The value NaN is not
+// added.
 func (m *moments) add(x, keep float64) {
 	if math.IsNaN(x) {
 		return
@@ -129,14 +132,16 @@ func (m *moments) state(c *state.Codec) {
 	}
 }
 
-// minutes measures how far the mean of a minute is from the mean of the last hour. Work comes and goes
-// in minutes, so neighbouring ticks are alike, and their spread alone would make chance look sure.
+// minutes measures how far the mean of a minute is from the mean of the last hour. Work often
+// changes only after some minutes, so neighbouring ticks are alike. If only the spread of ticks
+// were used, a change by chance would look certain.
 type minutes struct {
-	ticks, sum float64 // of the present minute
+	ticks, sum float64 // number of ticks in the present minute, and sum of their values
 	n, squares float64 // number of minutes, and sum of their squared differences from the mean
 }
 
-// ticksOfMinute is the number of ticks of a minute: with a tick of 5 s, it is a minute.
+// ticksOfMinute is the number of ticks that count as a minute. They last for a minute if a tick is
+// 5 s long.
 const ticksOfMinute = 12
 
 func (m *minutes) add(x, mean, keep float64) {
@@ -153,8 +158,9 @@ func (m *minutes) add(x, mean, keep float64) {
 	m.ticks, m.sum = 0, 0
 }
 
-// variance returns the variance of a minute. The parameter assumed is the standard deviation that is
-// assumed before minutes are known; it has the weight of assumedMinutes.
+// variance returns the variance of the means of minutes. The parameter `assumed` is the standard
+// deviation that is assumed before any minute is known. The assumption has the weight of
+// assumedMinutes minutes.
 func (m *minutes) variance(assumed float64) float64 {
 	return (m.squares + assumedMinutes*assumed*assumed) / (m.n + assumedMinutes)
 }
@@ -162,16 +168,17 @@ func (m *minutes) variance(assumed float64) float64 {
 // assumedMinutes is the weight of the assumed standard deviation, in minutes.
 const assumedMinutes = 4
 
-// change is how much the mean of a level is higher in the episode than before.
+// change is the difference between the mean of a level in the episode and its mean before the
+// episode.
 type change struct {
-	by        float64 // difference of the means
-	deviation float64 // standard deviation of by, as far as the spread of ticks shows it
-	nats      float64 // evidence: a minute by chance is as high once in e^nats minutes; 0 if the mean did not rise
+	by        float64 // mean in the episode minus mean before it
+	deviation float64 // standard deviation of by, computed only from the spread of ticks
+	nats      float64 // evidence: by chance, the mean of a minute is this far above the usual mean once in e^nats minutes; 0 if the mean did not rise
 }
 
-// change compares the means of a level. The parameter assumed is the standard deviation of a minute
-// that is assumed before minutes are known. An episode that lasts for many minutes counts no more than
-// one minute, because some work lasts as long.
+// change compares the means of a level. The parameter `assumed` is the standard deviation of a
+// minute that is assumed before any minute is known. An episode of many minutes gives no more
+// evidence than one minute, because some normal work lasts for many minutes too.
 func (l *level) change(assumed float64) (c change) {
 	if l.before.n <= 0 || l.since.n <= 0 {
 		return c

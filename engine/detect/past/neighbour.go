@@ -9,16 +9,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// A neighbour is a component or a server that gets many more requests than before, while other
-// components at the same place became slower.
+// A neighbour is a component or a server that is examined as a noisy neighbour: it may get many
+// more requests than before, while other components at the same place became slower.
 type neighbour struct {
 	place                       blame.Place
 	members                     []int   // the components of the place
-	requestsNow, requestsBefore float64 // requests a second of all components of the place
+	requestsNow, requestsBefore float64 // requests per second of all components of the place
 	share                       float64 // share of all additional requests that this place gets
 }
 
-// noisyNeighbour returns the neighbour that explains why the members of a cause became slower. A
+// noisyNeighbour returns the neighbour that explains why the members of a cause became slower. This
 // neighbour gets clearly more requests than before, and at least half of all additional requests at
 // the place of the cause. If both a single component and a server explain the slowness, the result
 // is the component.
@@ -37,7 +37,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // not a neighbour: its requests did not grow clearly more than the requests of the others; the growth of the others is taken as small as it may be
+				continue // its requests did not grow clearly more than the requests of the others; this test uses a lower bound for the median growth of the others, because compare is slower
 			}
 			d.compare(&n, beside)
 			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {
@@ -54,7 +54,8 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 // minOthers is the minimum number of components that a neighbour is compared with.
 const minOthers = 2
 
-// neighbours returns either the given components as single places, or their servers.
+// neighbours returns one neighbour for each of the given components if `single` is true. Otherwise
+// it returns one neighbour for each of their servers.
 func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 	index := make(map[blame.Place]int)
 	for _, c := range beside {
@@ -72,10 +73,10 @@ func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 	return list
 }
 
-// compare computes the requests of a neighbour and its share of the additional requests. The number of
-// requests depends on the time of day. So compare first computes how the requests of the other
-// components grew: the median ratio to their past. Only requests beyond this growth are additional
-// requests.
+// compare computes the requests of a neighbour and its share of the additional requests. The number
+// of requests depends on the time of day. So compare first computes how the requests of the other
+// components grew: the median of the ratios (present requests / earlier requests). Only requests
+// beyond this growth are additional requests.
 func (d *Detector) compare(n *neighbour, beside []int) {
 	usual := math.Exp(quantile.Median(d.ratios(beside, n.members)))
 	all, own := 0.0, 0.0
@@ -107,7 +108,8 @@ func (d *Detector) ratios(beside, without []int) []float64 {
 	return d.sorted
 }
 
-// greatestRatio returns the greatest of the ratios of components.
+// greatestRatio returns, for the component whose requests grew most, the logarithm of the ratio of
+// its requests to its earlier requests.
 func (d *Detector) greatestRatio(members []int) float64 {
 	most := math.Inf(-1)
 	for _, c := range members {
@@ -116,7 +118,7 @@ func (d *Detector) greatestRatio(members []int) float64 {
 	return most
 }
 
-// evidence returns the requests of the neighbour, now and before.
+// evidence returns the requests per second of the neighbour, now and before.
 func (n *neighbour) evidence(from, to int64) finding.Evidence {
 	name := finding.MoreRequests
 	if n.place.Tier == blame.Server {

@@ -44,10 +44,11 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	return found
 }
 
-// widestPlace returns the place that explains the most anomalous components: most of its components
-// became slower at the same time, and few did not. If two places explain the same number of
-// components, the result is the later place in the order of tiers. It returns the whole system only
-// if the system explains more than every other place.
+// widestPlace returns the place with the greatest number net (slowedTogether): many of its
+// components became slower at the same time, and few did not. If two places have the same number
+// net, the result is the later place in the order of tiers. If net is greater for the whole system
+// than for every other place, only the system can be the result, and only if the past of most
+// members is a week or longer (knowsWeek).
 func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
@@ -118,12 +119,14 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 
 // slowerThanElsewhere reports whether a place has the cause of the slowness of its components. Two
 // conditions must hold:
-//   - At least half of all anomalous components belong to the place. If more of them are elsewhere,
-//     the cause is something that is not in the topology, such as a job on one half of the LUNs.
+//   - At least half of all anomalous components belong to the place. If more than half of them are
+//     elsewhere, the cause is something that is not in the topology, such as a job on one half of
+//     the LUNs.
 //   - The place has more anomalous components than chance explains. The share of anomalous components
 //     elsewhere is taken as the probability that a component is anomalous. The probability that the
-//     place has that many must be less than 1/(number of places), by Chernoff's bound: if many
-//     components everywhere became slower, some small place has many of them by chance.
+//     place has so many anomalous components must be less than 1/(number of places), by Chernoff's
+//     bound. The reason is that, if many components everywhere became slower, some small place has
+//     many of them by chance.
 func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	others := d.countElsewhere(s.place)
 	if others.Judged == 0 { // the place contains all compared components, for example because it is the whole system
@@ -212,7 +215,7 @@ func (d *Detector) kind(members []int) finding.Kind {
 }
 
 // evidence compares the requests of the worst member with its earlier requests, as far as the data
-// show them.
+// contain these requests.
 func (d *Detector) evidence(members []int) []finding.Evidence {
 	worst := members[0]
 	for _, c := range members {
@@ -250,12 +253,13 @@ func (d *Detector) costSeconds() float64 {
 // usualStep is the default step of rows, in seconds.
 const usualStep = 15
 
-// toleratedRatio returns the largest ratio to the past that is not a problem.
+// toleratedRatio returns the largest ratio (latency / expected latency) that is not a problem.
 func (d *Detector) toleratedRatio(c int) float64 {
 	return d.criteria.SmallestTimes * math.Exp(d.courses[c].tolerance)
 }
 
-// countElsewhere counts the components that do not belong to a place.
+// countElsewhere counts the compared components that do not belong to a place, and the anomalous
+// components among them.
 func (d *Detector) countElsewhere(at blame.Place) finding.Tally {
 	var t finding.Tally
 	if at.Tier == blame.System {
@@ -288,8 +292,8 @@ func (d *Detector) effect(c int) finding.Effect {
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
-// measuredLoad returns the ratio of the load since the onset to the load before. It returns 0 if the
-// rows have no metric of load.
+// measuredLoad returns the ratio of the load since the onset to the usual load of the past. It
+// returns 0 if the rows have no metric of load.
 func (d *Detector) measuredLoad(c int) float64 {
 	if !d.facts.MeasuresLoad() {
 		return 0

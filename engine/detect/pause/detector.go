@@ -52,7 +52,7 @@ type server struct {
 	last   int64   // Unix time of the end of its last row
 	pauses []pause // pauses of the last BurstSeconds, oldest first
 	own    []pause // the server's own pauses, which most other servers did not have at the same time; computed at each tick
-	onset  int64   // Unix time at which the present series of own pauses began, even if own no longer has its first pause; 0 if own is empty
+	onset  int64   // Unix time at which the present series of own pauses began, even if the first pause of the series is too old to be in own; 0 if own is empty
 	judged bool    // the server had data in the last tick
 }
 
@@ -131,11 +131,11 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// findOwn sets server.own and server.onset of each server. A pause is not the server's own if more
-// than half of the servers paused for at least half of its time: these servers had one cause, for
-// example a client, a switch or a host of virtual machines.
+// findOwn sets server.own and server.onset of each server. A pause is not the server's own if,
+// during at least half of the rows of this pause, more than half of the servers paused. These
+// servers had one cause, for example a client, a switch or a host of virtual machines.
 func (d *Detector) findOwn(now int64) {
-	pausing := map[int64]int{} // by the end of a row: how many servers paused in it
+	pausing := map[int64]int{} // by the end of a row: number of servers that paused in this row
 	for i := range d.servers {
 		s := &d.servers[i]
 		last := int64(0) // a row may hold the end of one pause and the start of the next
@@ -180,7 +180,8 @@ func (d *Detector) withData(end int64) (n int) {
 	return n
 }
 
-// rows yields the ends of the rows of a pause in the last BurstSeconds.
+// rows yields the Unix time of the end of each row of a pause. It skips rows that are more than
+// BurstSeconds old.
 func (d *Detector) rows(p *pause, now int64) iter.Seq[int64] {
 	skipped := max(0, (now-d.criteria.BurstSeconds-p.began)/d.step)
 	return func(yield func(end int64) bool) {
@@ -236,7 +237,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 	return f, true
 }
 
-// onset returns the start of the series of pauses.
+// onset returns the time at which the present series of the server's own pauses began.
 func (d *Detector) onset(s *server) finding.Onset {
 	if s.onset <= s.since {
 		return finding.OnsetBefore(s.since)
@@ -244,8 +245,8 @@ func (d *Detector) onset(s *server) finding.Onset {
 	return finding.Onset{At: s.onset, Early: s.onset - d.step, Late: s.onset + d.step}
 }
 
-// medianOfOthers returns the median number of pauses of the other servers. It returns 0 if there are no other
-// servers.
+// medianOfOthers returns the median number of pauses of the other servers. It returns 0 if there
+// are no other servers.
 func (d *Detector) medianOfOthers(i int, counts []float64) float64 {
 	var others []float64
 	for j := range d.servers {
@@ -277,8 +278,8 @@ func (d *Detector) representative(server int) int {
 	return at
 }
 
-// evidence returns the number of pauses, their length, and the length of the pauses for each cause, the
-// most important cause first.
+// evidence returns the number of pauses, their length, and the length of the pauses for each cause,
+// the cause with the longest pauses first.
 func (d *Detector) evidence(s *server, c int, peers, nats, incident, window float64, now int64) []finding.Evidence {
 	total, worst, all := 0.0, 0.0, int64(0)
 	var by [table.NumCauses]float64

@@ -22,7 +22,7 @@ type Detector struct {
 	facts            *window.Facts
 	monitor          *evidence.Monitor
 	ticks            window.Ticks
-	minutes          window.Ticks // ticks of one minute, over which the effect of a problem is measured
+	minutes          window.Ticks // determines when a minute ends: the effect of a problem is measured over whole minutes
 	groups           []int        // peer groups that are large enough for comparisons
 	step             float64      // seconds between rows
 	util             int          // column of the metric %util in rows; -1 if rows do not have it
@@ -71,8 +71,8 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 
 // burstTicks is a lower bound for the mean length of a burst, in ticks. A single slow request is
 // enough to make a tick slow. So bursts of slow ticks are longer than bursts of high mean
-// latencies, for which evidence.Options.BurstSteps is made. With BurstSteps, TestHealthy would
-// fail: a healthy drive would be a suspect.
+// latencies. The value of evidence.Options.BurstSteps was chosen for mean latencies. With
+// BurstSteps, TestHealthy would fail: a healthy drive would be a suspect.
 const burstTicks = 1.8
 
 // Row adds the requests of a row. If a tick ends with this row, Row compares the components, and
@@ -155,8 +155,8 @@ func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// ratioWithPrior returns the ratio of the number of slow requests to the expected number. The given prior is
-// added to both numbers.
+// ratioWithPrior returns the ratio of the number of slow requests to the expected number. The given
+// prior is added to both numbers.
 func (t *tally) ratioWithPrior(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compareSlow adds one tick to the evidence of every member of a group. The value of a tick is the
@@ -254,9 +254,9 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	}
 }
 
-// comparableMembers returns the members that can be compared by their slow requests. A member must have
-// requests. It must not have far more requests than its peers, or far larger requests: both explain
-// slow requests.
+// comparableMembers returns the members that can be compared by their slow requests. A member must
+// have requests. It must not have far more requests than its peers, or far larger requests: both
+// explain slow requests.
 func (d *Detector) comparableMembers(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {

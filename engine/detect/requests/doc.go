@@ -16,13 +16,14 @@
 // peers gives the number of slow requests that is expected of the component. The logarithm of
 // counted/expected is one step of a sequential test (package evidence).
 // criteria.Options.FalseIncidentsPerYear and FalseSuspectsPerDay are the false-alarm rates of this
-// test (criteria.Options.Evidence). A component that passes the test is shifted or has a part delayed: episode.verdict decides from the
-// share of slow requests, and from their share of the extra time.
+// test (criteria.Options.Evidence). If the test finds that a component has too many slow requests,
+// the verdict is shifted or part delayed: episode.verdict decides from the share of slow requests,
+// and from their share of the extra time.
 //
-// Detector.followQueue decides about queues, by fixed ratios to the peers. It does not infer the
-// wait from the load, but measures the wait and the time that the device needs. There is no
-// statistical test and no false-alarm rate. Instead, the load must last for criteria.Options.BurstSeconds to
-// be an incident.
+// Detector.followQueue decides whether a component is queued, by fixed ratios to the peers. It does
+// not compute the wait from the load, but uses the measured wait and the measured time in the
+// device. There is no statistical test and no false-alarm rate. Instead, the load must last for
+// criteria.Options.BurstSeconds to be an incident.
 //
 // Package slow compares mean latencies. It works for all sources of data, also for sources without
 // histograms. If both packages have a finding about a component, the engine merges them

@@ -89,8 +89,9 @@ func (e *episode) verdict(o *criteria.Options) Verdict {
 	return PartDelayed
 }
 
-// clearestBound returns the bound with the more certain ratio. The lower ends of the 95 % intervals of
-// the two ratios are compared.
+// clearestBound returns the index of the bound that shows the excess of slow requests more clearly:
+// 0 for the near bound, 1 for the far bound. Each bound has a ratio (slow requests / expected
+// number) with a 95 % interval. The bound whose interval has the greater lower end is chosen.
 func (e *episode) clearestBound(prior float64) int {
 	if e.beyond[1].ratioWithInterval(prior).Low >= e.beyond[0].ratioWithInterval(prior).Low {
 		return 1

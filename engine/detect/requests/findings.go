@@ -50,8 +50,9 @@ func (d *Detector) slowFinding(c int, f *finding.Finding) {
 	if d.facts.Component(c).LUN != "" {
 		f.Kind = finding.SingleLUN
 	}
-	// Evidence of n nats in class finding.Slow means: by chance once in eⁿ steps. Evidence of this
-	// detector counts ticks instead of steps, so it is converted.
+	// In class finding.Slow, a healthy component reaches evidence of n nats by chance once in eⁿ
+	// steps. With the evidence of this detector, it does so once in eⁿ ticks. So the evidence is
+	// converted.
 	f.Nats += math.Log(float64(d.ticks.Seconds) / d.step)
 	f.WaitedSeconds = max(e.deviceMs-e.peersMs, 0) / 1e3
 	toLead := 1.0 // factor that converts ms to the unit of the leading metric

@@ -21,8 +21,8 @@ func (p *pace) state(c *state.Codec) {
 }
 
 // endMinute compares the requests of the minute that ends with this tick. The effect of a problem
-// is measured by minutes, whatever the step is (docs/method-slow.md, Effect). A minute counts only if
-// the problem began before the minute.
+// is measured by minutes, whatever the step is (docs/method-slow.md, Effect). A minute counts only
+// if the problem began at or before the start of the minute.
 func (d *Detector) endMinute() {
 	seconds := d.minutes.Advance(d.ticks.Last, true)
 	if seconds == 0 {
@@ -83,7 +83,7 @@ func (r *ratio) add(own, peers, load float64) {
 	r.own, r.peers, r.load = r.own+own, r.peers+peers, r.load+math.Log(max(load, tiny))
 }
 
-// mean returns the geometric mean of a sum of logarithms over the minutes.
+// mean converts a sum of logarithms over the minutes to a geometric mean.
 func (r *ratio) mean(sum float64) float64 { return math.Exp(sum / max(r.minutes, 1)) }
 
 // effect returns the geometric mean of the ratio over the minutes, with its 95 % interval.

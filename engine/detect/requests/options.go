@@ -29,20 +29,21 @@ func DefaultOptions() Options {
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// farShare returns the share of the peers' requests that exceeds the far bound.
+// farShare returns a share of the peers' requests. The far bound is ClearTimes times the time that
+// this share of the requests exceeds.
 func (o *Options) farShare() float64 { return o.NearShare / 10 }
 
-// memorySeconds returns the half-life of the histograms of past requests. Percentiles are computed from
-// these histograms. The half-life is three times as long as a burst, so that one burst does not change
-// the percentiles much.
+// memorySeconds returns the half-life of the histograms of past requests. Percentiles are computed
+// from these histograms. The half-life is three times as long as a burst, so that one burst does
+// not change the percentiles much.
 func (d *Detector) memorySeconds() int64 { return 3 * d.criteria.BurstSeconds }
 
 // recentSeconds returns the half-life of the sums over recent requests. Load and means are computed
 // from these sums. The half-life is half as long as a burst.
 func (d *Detector) recentSeconds() int64 { return d.criteria.BurstSeconds / 2 }
 
-// nowSeconds is the half-life, in seconds, of the moving average episode.now: the logarithm of the
-// ratio of slow requests to the expected number.
+// nowSeconds is the half-life, in seconds, of the moving average episode.now. This is the average
+// of the logarithm of the ratio (slow requests / expected slow requests).
 const nowSeconds = 2 * window.MinuteSeconds
 
 // onsetSeconds is the uncertainty of an onset. Slow requests are few, so the onset may be wrong by

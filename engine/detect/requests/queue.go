@@ -19,9 +19,10 @@ func (u *usualValues) state(c *state.Codec) {
 	}
 }
 
-// compareLoad compares the load of the members of a group. Members with too few requests are not
-// compared, and the tick counts as calm for them. If fewer than three members have enough requests,
-// there are too few peers, and the tick counts as calm for all members.
+// compareLoad compares the load of the members of a group. A tick is calm for a member if it does
+// not show that requests wait because of the member's load (followQueue). Members with too few
+// requests are not compared, and the tick counts as calm for them. If fewer than three members have
+// enough requests, there are too few peers, and the tick counts as calm for all members.
 func (d *Detector) compareLoad(g int) {
 	var all []int
 	for _, c := range d.members(g) {
@@ -45,8 +46,8 @@ func (d *Detector) compareLoad(g int) {
 	}
 }
 
-// addCalmTick adds a calm tick of a component whose load is not compared. The caller passes true if
-// the component is known to have few requests or none.
+// addCalmTick adds a calm tick for a component whose load is not compared in this tick. The caller
+// passes true if the component is known to have few requests or none.
 func (d *Detector) addCalmTick(c int, known bool) {
 	x := &d.courses[c]
 	x.loadSeen = known
@@ -94,8 +95,8 @@ func (d *Detector) followQueue(c int, p *peers) {
 	x.queue.follow(by, &x.work, &x.usual, d.ticks.Last, d.criteria.RecoverSeconds)
 }
 
-// hasSimilarRequests reports whether a component and its peers have about the same size of requests and
-// share of reads.
+// hasSimilarRequests reports whether a component and its peers have about the same size of requests
+// and share of reads.
 func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
 	size, reads := p.size.Without(w.size()), p.reads.Without(w.readPart())
 	return w.size() <= d.criteria.DoubleTimes*size && size <= d.criteria.DoubleTimes*w.size() && math.Abs(w.readPart()-reads) <= d.criteria.QuarterShare
@@ -135,8 +136,8 @@ func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) meas
 	return noMeasure
 }
 
-// LoadExplains reports whether load alone explains the latency of a component. In a pause
-// without requests, it returns true until the episode ends.
+// LoadExplains reports whether load alone explains the latency of a component. In a pause without
+// requests, it returns true until the episode of higher load ends.
 func (d *Detector) LoadExplains(c int) bool {
 	x := &d.courses[c]
 	return d.hasLatencies && (x.queue.isActive() || x.queue.began > 0 && x.work.requests == 0)

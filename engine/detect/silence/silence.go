@@ -20,7 +20,8 @@ type Detector struct {
 	servers     []history
 }
 
-// history counts the windows in which one server was silent.
+// history counts the windows in which one server was silent. A server is down if it sent data
+// before and is silent now.
 type history struct {
 	down           bool
 	windows        int // number of windows in which the server was down
@@ -50,7 +51,9 @@ func (d *Detector) Row() []finding.Finding {
 	return found
 }
 
-// Findings returns one finding for each server that is silent at the end of a window.
+// Findings returns one finding for each server that is silent at the end of a window. It also
+// returns one finding for each server that never sent data, if other servers have served most of
+// its LUNs for k windows.
 func (d *Detector) Findings() []finding.Finding {
 	var down, absent []finding.Finding
 	for s := range d.servers {

@@ -11,19 +11,20 @@ import (
 // is the server or the array to which units belong.
 //
 // The test within holders assumes that the anomalous units of each holder are a random choice of
-// the units of this holder. It counts the anomalous units with the attribute, over all holders. It
-// returns the probability of a count that is at least as large.
+// the units of this holder. It counts the anomalous units with the attribute, over all holders. Its
+// result is the probability that chance alone gives at least this count.
 //
 // The test between holders assumes that the holders with an anomalous unit are a random choice of
 // all holders. It counts the holders that have both an anomalous unit and a unit with the
-// attribute. It returns the probability of a count that is at least as large. A server that is slow
-// as a whole counts once, and not once for each drive. So two broken servers with the same kernel
-// do not show a fault of the kernel.
+// attribute. Its result is the probability that chance alone gives at least this count. A server
+// that is slow as a whole counts once, and not once for each drive. So two broken servers with the
+// same kernel do not show a fault of the kernel.
 //
-// The first test takes the number of anomalous units of each holder as given. So the two tests are
-// independent.
+// The test within holders takes the number of anomalous units of each holder as given. So the
+// results of the two tests are independent.
 
-// minTail is the smallest probability in a logarithm. It keeps the logarithm finite.
+// minTail is the smallest probability of which a logarithm is taken. A smaller probability counts
+// as minTail, so that its logarithm is finite.
 const minTail = 1e-300
 
 // chanceNats returns how unlikely it is, in nats, that so many anomalous units belong to place
@@ -34,7 +35,7 @@ func (s *unexplained) chanceNats(c int) float64 {
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
 	sum := -math.Log(max(within, minTail)) - math.Log(max(between, minTail))
 	if mixed && differ {
-		sum -= math.Log1p(sum) // if p and q are independent and uniform on [0, 1], the probability of p·q ≤ x is x(1 − ln x)
+		sum -= math.Log1p(sum) // if the results p and q of the two tests are independent and uniform on [0, 1], the probability of p·q ≤ x is x(1 − ln x)
 	}
 	return sum
 }
@@ -44,8 +45,8 @@ func (s *unexplained) chanceNats(c int) float64 {
 // attribute.
 type holder struct{ compared, anomalous, withAttribute, anomalousWith int }
 
-// countHolders returns the counts of each holder with anomalous units. It leaves out anomalous units that
-// have an explanation, because they are neither healthy nor anomalous by chance.
+// countHolders returns the counts of each holder with anomalous units. It leaves out anomalous
+// units that have an explanation, because they are neither healthy nor anomalous by chance.
 func (s *unexplained) countHolders(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
@@ -69,8 +70,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders is the test within holders (see above). The second result is false if no holder
-// with anomalous units has units both with and without the attribute.
+// withinHolders returns the result of the test within holders, which the top of this file
+// describes. The second result is false if no holder with anomalous units has units both with and
+// without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -89,10 +91,11 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders is the test between holders (see above). A holder without anomalous units is
-// called clean. The caller passes the number of clean holders, and the number of clean holders with
-// the attribute. The second result is false if the test shows nothing: all holders or none have the
-// attribute, or all holders or none have anomalous units.
+// betweenHolders returns the result of the test between holders, which the top of this file
+// describes. A holder without anomalous units is called clean. The caller passes the number of
+// clean holders, and the number of clean holders with the attribute. The second result is false if
+// the test shows nothing: all holders or none have the attribute, or all holders or none have
+// anomalous units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

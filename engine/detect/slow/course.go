@@ -9,6 +9,8 @@ import (
 )
 
 // course holds the averages of one component, and its sums since the onset of its current episode.
+// An episode is the time from the onset of a component's slowness until the component has been like
+// its peers for RecoverSeconds.
 type course struct {
 	work         float64 // throughput, averaged over about a minute
 	rate         float64 // requests in a step, averaged over about a minute
@@ -64,7 +66,7 @@ func (w *course) updateAverages(excess float64, end int64, keep, keepSteady floa
 // after the onset the share is below 1, because the average still contains earlier steps.
 func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 
-// add adds a step to the sums since the onset.
+// add adds the values of one step to the sums since the onset.
 func (w *course) add(s *sample) {
 	w.steps++
 	w.excess += s.excess

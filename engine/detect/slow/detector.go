@@ -24,13 +24,13 @@ type Detector struct {
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
 	step                             int64        // seconds between rows
-	stallLatency                     float64      // a latency of this value or more is not compared: package stall reports it, even of a single component
+	stallLatency                     float64      // a latency of at least this value is not compared: package stall reports it, even if only one component stalls
 	comparable                       []bool       // by peer group: whether it has enough drives or paths for a comparison
 	keepLoad, keepRecent, keepSteady float64      // weight of the old value when a step is added to an average: of the load (keepLoad), of the slowness over minutes (keepRecent), of the slowness over hours (keepSteady)
 	suspectEvidence                  float64      // evidence that makes a suspect, in nats
 	incidentEvidence                 float64      // evidence that an incident needs, in nats
 	lastTick                         int64        // Unix time of the last tick
-	minutes                          window.Ticks // ticks of one minute, over which the size of slowness is measured
+	minutes                          window.Ticks // determines when a minute ends: the size of slowness is measured over whole minutes
 
 	roles           []role                // by component: with which components it is compared
 	courses         []course              // by component: its averages and sums
@@ -134,8 +134,8 @@ func (d *Detector) Forget(c int) {
 	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}
 }
 
-// PlaceIfAlone returns the place to blame for a slow component if no other component is slow for the same
-// reason. If a path took over the load of a lost path, its LUN is the place to blame.
+// PlaceIfAlone returns the place to blame for a slow component if no other component is slow for
+// the same reason. If a path took over the load of a lost path, its LUN is the place to blame.
 func (d *Detector) PlaceIfAlone(c int) blame.Place {
 	if d.paths.TookOverRecently(c) {
 		return blame.Place{Tier: blame.LUN, Name: d.facts.Component(c).LUN}

@@ -1,15 +1,17 @@
 // Package slow finds components that answer more slowly than their peers, and the place
 // or attribute that several of them have in common.
 //
-// Slowness is decided in three places. Detector.Row (step.go) compares each component with its peers in
-// every step. Detector.update (tick.go) decides at every tick which components are suspects.
-// Detector.isSure and Detector.amount (finding.go) compute how certain and how large a finding is.
-// Package incident decides from these two results which findings are incidents (Tracker.isIncident).
+// Slowness is decided in three places. Detector.Row (step.go) compares each component with its
+// peers in every step. Detector.update (tick.go) decides at every tick which components are
+// suspects. Detector.isSure and Detector.amount (finding.go) compute how certain and how large a
+// finding is. Package incident decides from the results of isSure and amount which findings are
+// incidents (Tracker.isIncident).
 //
 // A sequential test decides whether a component is slow. In each step, Row computes ln(latency /
-// median latency of all group members with work). It subtracts the part that slightly more load
-// than the peers' load explains (queue.go). It adds the rest to the evidence of the component, in
-// nats (package evidence). The median of the healthy peers is used only for the size of the effect.
+// median latency of all group members with work). If the component has slightly more load than its
+// peers, Row subtracts the part of the logarithm that this load explains (queue.go). Row adds the
+// rest to the evidence of the component, in nats (package evidence). The median of the healthy
+// peers is used only for the size of the effect.
 //
 // The default false-alarm rates are one suspect a day among a thousand components
 // (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
@@ -18,9 +20,9 @@
 // that matters (criteria.Options.SmallestTimes). Its cost, which is the slowness times the
 // duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
-// If several anomalous components belong to one place, localisation may blame this place with one finding
-// (localisation.go). If a component already has a problem of its own, it keeps its own finding when
-// its array gets a problem.
+// If several anomalous components belong to one place, localisation may blame this place with one
+// finding (localisation.go). If a component already has a problem of its own, it keeps its own
+// finding when its array gets a problem.
 //
 // The input is rows of package table and windows of package persistence. The output is
 // findings. Read step.go first, then tick.go and finding.go. explanations.go and

@@ -139,8 +139,9 @@ func (d *Detector) minRemaining(o *finding.OpenIncident) int {
 // member is a problem of a single component.
 const minWideMembers = 2
 
-// belongsTo reports whether a slow component is part of a known problem. If the component or its
-// LUN was a member before, it is. Otherwise it becomes a new member if three conditions hold:
+// belongsTo reports whether a slow component is part of a known problem. A component is part of the
+// problem if the component or its LUN was a member before. Any other component becomes a new member
+// if three conditions hold:
 //
 //   - The component belongs to the place of the problem.
 //   - It did not become slow long before the problem (becameSlowLongBefore).
@@ -188,13 +189,13 @@ func (d *Detector) withoutEarlier(members []int) []int {
 
 // becameSlowLongBefore reports whether a component became slow more than SameCauseSeconds before
 // the given onset. The cost of its slowness must also be at least the share QuarterShare of the
-// cost of an incident. The result is false if the component later became far slower, because then a
-// second problem may have reached it (hasSecondProblem).
+// cost of an incident. The result is false if the component became far slower after its onset,
+// because then a second problem may have reached it (hasSecondProblem).
 func (d *Detector) becameSlowLongBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.criteria.SameCauseSeconds && d.amount([]int{c}, false) >= d.criteria.QuarterShare && !d.hasSecondProblem(c)
 }
 
-// mergeSamePlaces merges the explanations at the same place.
+// mergeSamePlaces merges explanations that blame the same place into one explanation.
 func mergeSamePlaces(all []explanation) []explanation {
 	var out []explanation
 	for _, s := range all {

@@ -42,8 +42,10 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// effect returns the ratio of a component's latency to its peers' latency since the
-// onset, with the 95 % interval of the ratio. It is the geometric mean over minutes (minute.go).
+// effect returns the ratio of a component's latency to its peers' latency since the onset, with the
+// 95 % interval of the ratio. The ratio is the geometric mean of the ratios of whole minutes
+// (minute.go). Before the first whole minute has ended, it is the geometric mean of the ratios of
+// steps.
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.BestStretch(c)
 	mean, off := s.Mean(), s.HalfWidth(d.monitor.Spread(d.groupOf(c)))
@@ -54,11 +56,12 @@ func (d *Detector) effect(c int) finding.Effect {
 }
 
 // capNats is a tolerance, in nats. If the mean ratio is within this tolerance of maxTimes, nearly
-// all steps reached maxTimes, and the true ratio is not known.
+// all averaged ratios reached maxTimes, and the true ratio is not known.
 const capNats = 0.01
 
 // meanSinceOnset returns the geometric mean of a value since the onset: loadRatio, ownLatency or
-// peersLatency. The monitor averages these values over the same steps as the evidence.
+// peersLatency. The monitor averages these values over the same minutes as the effect
+// (Stretch.MeanExtra).
 func (d *Detector) meanSinceOnset(c, beside int) float64 {
 	return math.Exp(d.monitor.BestStretch(c).MeanExtra(beside))
 }
@@ -247,12 +250,12 @@ func (d *Detector) rebuildBusyTimes() float64 {
 }
 
 // rebuildLoad is the share of the time for which the peers of a LUN are busy under heavy load. A
-// LUN that is busier for hours has no spare time for a rebuild.
+// LUN that is busier than this for hours has no time left for a rebuild.
 const rebuildLoad = 0.6
 
-// hasSecondProblem reports whether a second problem has reached a component. This is the case if its mean ratio to
-// the peers since the onset is below DoubleTimes, and its present ratio is at least DoubleTimes times
-// the mean ratio.
+// hasSecondProblem reports whether a second problem has reached a component. This is the case if
+// its mean ratio to the peers since the onset is below DoubleTimes, and its present ratio is at
+// least DoubleTimes times the mean ratio.
 func (d *Detector) hasSecondProblem(c int) bool {
 	w, far := &d.courses[c], math.Log(d.criteria.DoubleTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
@@ -264,10 +267,10 @@ func (d *Detector) hasFarMoreLoad(c int) bool {
 	return d.meanSinceOnset(c, loadRatio) >= d.criteria.ClearTimes
 }
 
-// kindOf returns the kind of a finding (L13 §4.1). The kind depends on two questions: whether
-// several components have a common cause, and whether a component has more load than its peers.
-// Servers cannot see in which drawer of an array a LUN is. So if many LUNs of an array are slow,
-// the finding is a drawer error at the array.
+// kindOf returns the kind of a finding (L13 §4.1). The kind depends on two properties: the tier of
+// the place to blame, and whether most of the slow components have far more load than their peers
+// (`loaded`). Servers cannot see in which drawer of an array a LUN is. So if several LUNs of an
+// array have a common cause, the finding is a drawer error at the array.
 func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:
@@ -301,9 +304,9 @@ func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	return t
 }
 
-// countsInLocalisation reports whether a component counts in localisation. It counts if it was compared and
-// has work. In sparse data it is not known which components are idle, so every compared component
-// counts.
+// countsInLocalisation reports whether a component counts in localisation. It counts if it was
+// compared and has work. In sparse data it is not known which components are idle, so every
+// compared component counts.
 func (d *Detector) countsInLocalisation(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Conditions[c].IsIdle())
 }

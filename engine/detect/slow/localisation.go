@@ -16,14 +16,15 @@ import (
 // anomalous.
 //
 // Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
-// so many attributes that one of them always coincides with the anomalous components. So an attribute is
-// blamed only if chance would cause such a coincidence at most once in YearsPerFalseCause years.
-// This rate is the sum over all attributes, all their values and all ticks (attribute_chance.go).
+// so many attributes that one of them always coincides with the anomalous components. So an
+// attribute is blamed only if chance would cause such a coincidence at most once in
+// YearsPerFalseCause years. This rate is the sum over all attributes, all their values and all
+// ticks (attribute_chance.go).
 //
-// The code depends neither on storage systems nor on time. In this code, a unit represents a component,
-// and a place is an index.
+// The code depends neither on storage systems nor on time. In this code, a unit represents a
+// component, and a place is an index.
 
-// Unit is one component that was compared.
+// Unit is one component that was compared. Odd is true if the component is anomalous.
 type Unit struct {
 	Odd    bool
 	In     []int // indexes of the places that the unit belongs to
@@ -75,11 +76,11 @@ const alikeNats = 3
 // Validate returns an error that names every invalid setting.
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
-// Explain returns the places that explain the anomalous units, the place with the largest gain first.
-// Each anomalous unit has at most one explanation. If an anomalous unit has no explanation, it has no place to
-// blame in common with other anomalous units. For place p, across[p] is true if the place is an
-// attribute. If two places have the same gain, the place with the higher index is blamed. Explain
-// is called every lookSeconds seconds.
+// Explain returns the places that explain the anomalous units, the place with the largest gain
+// first. Each anomalous unit has at most one explanation. If an anomalous unit has no explanation,
+// it has no place to blame in common with other anomalous units. For place p, across[p] is true if
+// the place is an attribute. If two places have the same gain, the place with the higher index is
+// blamed. Explain is called every lookSeconds seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(NewTally(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -184,8 +185,8 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	return s
 }
 
-// addAnomalous adds 1 or −1 to two counts: the number of all anomalous units, and the number of anomalous units of
-// each place that the unit belongs to.
+// addAnomalous adds 1 or −1 to two counts: the number of all anomalous units, and the number of
+// anomalous units of each place that the unit belongs to.
 func (s *unexplained) addAnomalous(unit, by int) {
 	s.allAnomalous += by
 	for _, c := range s.Odd[unit].In {

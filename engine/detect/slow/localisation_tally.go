@@ -9,9 +9,9 @@ import "slices"
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
-	// Clean is the number of clean holders, which have no anomalous units. CleanHave[p] is the number of
-	// clean holders with a unit that belongs to place p. A unit without a holder counts as its own
-	// holder.
+	// Clean is the number of clean holders, which have no anomalous units. CleanHave[p] is the
+	// number of clean holders with a unit that belongs to place p. A unit without a holder counts
+	// as its own holder.
 	Clean     int
 	CleanHave []int
 	Held      []Held // holders with anomalous units

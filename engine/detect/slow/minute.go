@@ -19,8 +19,8 @@ type minute struct {
 	latency   float64 // sum of its latency, weighted by its requests
 	peers     float64 // sum of the latency of its peers, weighted by its own requests
 	explained float64 // sum of the logarithms of the ratio to the peers that is expected from the component's load, or from its takeover
-	load      float64 // logarithm of the ratio of its load to its peers' load
-	fixed     bool    // its peers are idle, or it took over; then its latency is compared with the field peers, because there is no minute of peers to compare it with
+	load      float64 // sum of the logarithms of the ratio of its load to its peers' load
+	fixed     bool    // its peers are idle, or it took over its LUN; then its latency is compared with the field peers, and not with the latencies of other members over this minute
 }
 
 // idleRequests is the weight of a step without requests. The weight is so small that such a step

@@ -13,8 +13,8 @@ type Options struct {
 	// ClearTimes times its smallest value, light load is unknown: the group may have been under the
 	// same load all the time.
 	LightTimes float64 `json:"light_times" least:"1"`
-	// ImbalanceSeconds is how long an imbalance must last before it is an incident. A
-	// single job ends earlier.
+	// ImbalanceSeconds is how long an imbalance must last before it is an incident. An imbalance
+	// may come from a job that uses only one LUN. Most such jobs end earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// CacheTimes is the largest ratio of latencies that a server's own work can explain. A path
 	// looks slow if a cache answers requests of the other paths, but no requests of this path. If

@@ -17,7 +17,8 @@ type OtherMetrics struct {
 	suspectIn [][]int
 }
 
-// NewOtherMetrics returns empty lists for a number of components.
+// NewOtherMetrics returns empty lists of metrics, one for each component. The parameter is the
+// number of components.
 func NewOtherMetrics(components int) *OtherMetrics { return &OtherMetrics{make([][]int, components)} }
 
 // Window updates the lists from the comparisons of a peer group by one metric. A

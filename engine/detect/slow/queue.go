@@ -27,7 +27,8 @@ func phaseOf(usual, light, times float64) phase {
 }
 
 // maxBusyShare is the largest utilisation that the queue model assumes, except for the busiest
-// component of a Ceph (saturatedTimes). Near 1 the model would explain any latency.
+// component of a Ceph (saturatedTimes). Near a utilisation of 1, the model would explain any
+// latency.
 func (d *Detector) maxBusyShare() float64 { return 1 - d.criteria.FewShare }
 
 // busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L. L is their

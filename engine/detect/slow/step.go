@@ -17,7 +17,7 @@ type groupStep struct {
 	rate             float64 // median, over the members with work, of the number of requests in a step, averaged over about a minute
 	requests         float64 // median, over the members with work, of the number of requests in this step
 	idle             bool    // most members have no work: members with work are compared with an idle peer
-	normalDifference float64 // how far healthy members normally differ over hours: logarithm of the ratio, minus the logarithm of SmallestTimes; 0 if they differ less
+	normalDifference float64 // how far healthy members normally differ over hours: logarithm of the largest normal ratio of a member to the group, minus the logarithm of SmallestTimes; 0 if this is negative
 }
 
 // memberStep holds the values of one member of a group in one step.
@@ -210,8 +210,8 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	w.updateAverages(excess, end, d.keepRecent, d.keepSteady)
 }
 
-// Indexes of the extra values that the monitor averages together with the evidence. All
-// extra values are logarithms.
+// Indexes of the extra values that the monitor averages over the same time as the effect. All extra
+// values are logarithms.
 const (
 	loadRatio    = iota // ratio of the member's load to its peers' load
 	ownLatency          // latency of the member
@@ -237,8 +237,8 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	return max(load, minLoad)
 }
 
-// maxTimes is the largest ratio to the peers that is used in one step. A larger ratio counts as
-// maxTimes, so that no single step decides.
+// maxTimes is an upper bound for the ratio of a component's latency to its peers' latency in one
+// step or minute. A larger ratio counts as maxTimes, so that no single step or minute decides.
 const maxTimes = 1000.0
 
 var logMaxTimes = math.Log(maxTimes)
@@ -255,9 +255,9 @@ func (d *Detector) hasLightLoad(g int, usual float64) bool {
 }
 
 // expectedRatio returns the ratio of a component's latency to its peers' latency that the M/M/1
-// queue predicts, if the component has a little more load than its peers (docs/method-slow.md, Queues).
-// It returns 1 if the load is at least ClearTimes times the load of the peers. Such a load is reported
-// as a cause, so its effect is not subtracted.
+// queue predicts, if the component has a little more load than its peers (docs/method-slow.md,
+// Queues). It returns 1 if the load is at least ClearTimes times the load of the peers. Such a load
+// is reported as a cause, so its effect is not subtracted.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.criteria.ClearTimes {
 		return 1

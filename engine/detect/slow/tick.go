@@ -30,7 +30,7 @@ func (d *Detector) Tick(end int64) int64 {
 	return seconds
 }
 
-// tickSeconds returns the time between two ticks.
+// tickSeconds returns the time between two ticks, in seconds.
 func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
 
 // EarlyFindings returns findings between two ticks, so that an operator need not wait for the next
@@ -109,16 +109,18 @@ func (d *Detector) update(c int, end int64) {
 	}
 }
 
-// hasJustSlowed reports whether a component became far slower than its peers a few steps ago. In so
-// few steps, its average over minutes cannot have reached half of the slowness.
+// hasJustSlowed reports whether a component became far slower than its peers a few steps ago. After
+// so few steps, its average over minutes cannot yet have reached half of the slowness. So the
+// average is compared with a smaller value (reachedShare).
 func (d *Detector) hasJustSlowed(c int, slow float64) bool {
 	w := &d.courses[c]
 	return d.monitor.HasLargeExcursion(c) && w.now >= d.criteria.HalfShare*slow*w.reachedShare(d.keepRecent)
 }
 
 // normalDifference returns how far the members of a group normally differ over hours: the logarithm
-// of the ratio, minus the logarithm of SmallestTimes. It is 0 if the members differ by less than
-// SmallestTimes. It is above 0, for example, if some members always have more work than others.
+// of the largest normal ratio of a member to the group, minus the logarithm of SmallestTimes. It is
+// 0 if the members differ by less than SmallestTimes. It is above 0, for example, if some members
+// always have more work than others.
 func (d *Detector) normalDifference(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
@@ -147,8 +149,8 @@ func (d *Detector) groupOf(c int) int {
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf returns the onset of a component's slowness. A component that was anomalous and
-// became even slower later keeps its first onset.
+// onsetOf returns the onset of a component's slowness. A component that was anomalous and then
+// became even slower keeps its first onset.
 func (d *Detector) onsetOf(c int) finding.Onset {
 	first, now := d.courses[c].firstOnset, d.onsetFromEvidence(c)
 	if first != (finding.Onset{}) && first.At < now.At {
@@ -157,10 +159,10 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 	return now
 }
 
-// onsetFromEvidence computes the onset from the evidence. The field At of the onset is the time at which a
-// sum of the evidence began to rise. There are several sums: the sum that explains most of the
-// slowness is used. The interval from Early to Late depends on the noise of the group. If the onset
-// may lie before the first row, it is reported as older than the data.
+// onsetFromEvidence computes the onset from the evidence. The field At of the onset is the time at
+// which a sum of the evidence began to rise. There are several sums: the sum that explains most of
+// the slowness is used. The interval from Early to Late depends on the noise of the group. If the
+// onset may lie before the first row, it is reported as older than the data.
 func (d *Detector) onsetFromEvidence(c int) finding.Onset {
 	s := d.monitor.BestStretch(c)
 	early, late := s.ChangeInterval(d.monitor.Spread(d.groupOf(c)), d.step)

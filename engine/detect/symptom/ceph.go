@@ -16,13 +16,15 @@ import (
 // Requests from the network explain only the total work of all drives of the server, and not the work
 // of each drive.
 //
-// Servers send data to each other. A primary receives the data that a client writes, and sends the data
-// to the servers of the other copies. A primary of an erasure-coded placement group receives the parts
-// of an object from other servers, and sends the object to the client. So traffic in one direction
-// explains traffic in the other direction, even if no drive of the server reads or writes these data.
+// Servers send data to each other. A primary receives the data that a client writes, and sends the
+// data to the servers of the other copies. A primary of an erasure-coded placement group receives
+// the parts of an object from other servers, and sends the object to the client. So traffic in one
+// direction explains traffic in the other direction, even if no drive of the server reads or writes
+// these data.
 
 // maxForwarded is the largest number of bytes that a primary sends for each byte that it receives.
-// It is two, because an object has three copies.
+// It is two, because an object has three copies: the primary stores one copy, and sends two copies
+// to other servers.
 const maxForwarded = 2
 
 // traffic holds the bytes per second that all interfaces of a server receive and send together.
@@ -70,9 +72,9 @@ func (w *Window) unrequestedWork(g *Group, component int, of window.Column) floa
 	return more
 }
 
-// forwarded returns how much traffic in one direction is explained by the server's traffic in the other
-// direction, in bytes per second for each interface. The result is 0 if the server is not a server of
-// Ceph.
+// forwarded returns how much traffic in one direction is explained by the server's traffic in the
+// other direction, in bytes per second for each interface. The result is 0 if the server is not a
+// server of Ceph.
 func (w *Window) forwarded(component int, of window.Column) float64 {
 	l := w.LoadOf(component)
 	if !w.isOfCeph(component) || l.Interfaces == 0 {
@@ -85,9 +87,9 @@ func (w *Window) forwarded(component int, of window.Column) float64 {
 }
 
 // byWork appends the members of a group that have work to a list. Drives of Ceph are sorted by
-// their work, the drive with the most work first. The reason is that a drive with more work excuses
-// the wait of a drive with less work, but only if the drive with more work is not accused itself.
-// So it must be examined first.
+// their work, the drive with the most work first. The reason is that a drive with more work may
+// explain the wait of a drive with less work, but only if the drive with more work is not itself
+// accused of waiting too long (queueExplains). So the drive with more work must be examined first.
 func (w *Window) byWork(list []int, g *Group) []int {
 	for _, c := range g.Members {
 		if w.works[c] {
@@ -106,15 +108,16 @@ func (w *Window) byWork(list []int, g *Group) []int {
 // of OSDs differ. Near saturation, a load that is only a few percent higher makes requests wait
 // many times as long. The load explains the wait in two cases:
 //
-//   - A peer that is not accused has at least as much work, and its requests wait at least as long.
+//   - A peer has at least as much work, its requests wait at least as long, and it is not accused of
+//     waiting too long (diskDetector.accused).
 //   - The drive has more work than any peer ever had, and its requests wait no longer than a queue
 //     predicts from the wait of the peer with the most work.
 //
 // Most clients wait for the answer to a request before they send the next request. Then a slow OSD
-// slows down all clients, and all drives have less work than before its fault. So a drive whose fault
-// began during the data does not have more work than any peer ever had. If clients send requests at a
-// constant rate, the busiest drive keeps its work, and a fault of this drive must be larger than the
-// effect of its load.
+// slows down all clients, and all drives have less work than before the fault of this OSD. So a
+// drive whose fault began during the data does not have more work than any peer ever had. If
+// clients send requests at a constant rate, the busiest drive keeps its work, and a fault of this
+// drive must be larger than the effect of its load.
 func (d *diskDetector) queueExplains(w *Window, g *Group, c int, does work, own float64) bool {
 	if !w.isOfCeph(c) {
 		return false

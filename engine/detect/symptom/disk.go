@@ -12,8 +12,9 @@ import (
 // diskDetector compares drives by the busy time that they need for their work. The peers show how
 // much busy time the same work needs on a healthy drive: this is the cost of the work. If a drive
 // has more busy time than the cost of its work, it is slow, or it has work that its server cannot
-// see. If a drive does work that no client requested, a hog uses the drive. A drive that only gets
-// more requests than its peers is healthy, however long its requests wait.
+// see. If a drive does work that no client requested, a hog uses the drive: a program other than a
+// client, such as a backup (finding.DiskHog). A drive that only gets more requests than its peers
+// is healthy, however long its requests wait.
 //
 // A drive has the symptom Waits in one of two cases:
 //
@@ -134,7 +135,7 @@ func (o *limits) busierMargin(percent float64) float64 {
 // hold: clients requested the work, the drive needs no more time for the work than its peers would
 // need, and its requests wait longer than the requests of its peers. The peers' drives may have
 // unequal work. So two measurements must show more work: the busy time that the work would need on
-// a peer, and the number in the evidence (largestExcess).
+// a peer, and the ratio of reads, writes or requests in the evidence (largestExcess).
 func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
@@ -156,10 +157,10 @@ func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, w
 	})
 }
 
-// largestExcess returns the column that shows how much more work a drive has than its peers, and the ratio
-// of the drive to its peers in this column. It chooses reads or writes: the column in which the
-// drive exceeds its peers by more. If the ratio in this column is below the threshold, and the
-// ratio of the requests is larger, it chooses the number of requests.
+// largestExcess returns the column that shows how much more work a drive has than its peers, and
+// the ratio of the drive to its peers in this column. It chooses reads or writes: the column in
+// which the drive exceeds its peers by more. If the ratio in this column is below the threshold,
+// and the ratio of the requests is larger, it chooses the number of requests.
 func largestExcess(w *Window, g *Group, c int, threshold float64) (window.Column, float64) {
 	of := window.Read
 	if w.Excess(g, c, window.Written) > w.Excess(g, c, window.Read) {

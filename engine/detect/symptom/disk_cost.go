@@ -116,9 +116,9 @@ func (d *diskDetector) maxServedByPeers(w *Window, g *Group, c int) float64 {
 	return most
 }
 
-// At some time in the last SameCauseSeconds, a healthy peer may have had no more work than this
-// drive has now. busiestHealthyPeer returns the largest busy time of such peers at that time, in
-// percent. It returns 0 if there is no such peer.
+// busiestHealthyPeer looks for healthy peers that, in a window of the last SameCauseSeconds, had no
+// more work than this drive has now (past.busy). It returns the largest busy time of these peers in
+// such a window, in percent. It returns 0 if there is no such peer.
 func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {

@@ -7,11 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// episode holds the symptoms of one class on one server. An anomalous window is a window in which the
-// server has an anomalous sign of the class. An episode begins with an anomalous window. It ends when there has
-// been no anomalous window for Options.memory windows. The strength of a symptom in an episode is the
-// mean of its strengths in the anomalous windows. Because the mean is used, work that is only delayed is
-// not a symptom. For example, a slow disk has more work than its peers only while it works off its
+// episode holds the symptoms of one class on one server. An anomalous window is a window in which
+// the server has an anomalous sign of the class. An episode begins with an anomalous window. It
+// ends when there has been no anomalous window for Options.memory windows. The strength of a sign
+// is its score divided by its threshold. The strength of a symptom in an episode is the mean of its
+// strengths in the anomalous windows. Because the mean is used, work that is only delayed is not a
+// symptom. For example, a slow disk has more work than its peers only while it works off its
 // backlog. On average it has no more work than its peers.
 type episode struct {
 	anomalousWindows int // number of anomalous windows
@@ -27,7 +28,7 @@ type symptomRecord struct {
 	strengths float64 // sum of the strengths of the symptom over the anomalous windows of the episode
 }
 
-// byMetric lists the symptoms of each class, in the order in which table rows have their metrics.
+// byMetric lists the symptoms of each class, in the order of their metrics in a row.
 var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
 	finding.Imbalance: {finding.Asked, finding.Serves, finding.Exchanges},
@@ -58,8 +59,8 @@ func (s *signs) keepFirst(seen *Sign) {
 	}
 }
 
-// ranksBefore reports whether sign s ranks before sign o: suspect signs come first, then anomalous signs,
-// then stronger signs.
+// ranksBefore reports whether sign s ranks before sign o: suspect signs come first, then anomalous
+// signs, then stronger signs.
 func ranksBefore(s, o *Sign) bool {
 	switch {
 	case s.Suspect != o.Suspect:

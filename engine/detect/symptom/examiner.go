@@ -91,8 +91,8 @@ func (x *examiner) ruleOutWidespread() {
 	}
 }
 
-// minWidespread is the minimum number of servers with a symptom at which the symptom counts as widespread.
-// A symptom of one server is never widespread.
+// minWidespread is the minimum number of servers with a symptom at which the symptom counts as
+// widespread. A symptom of one server is never widespread.
 const minWidespread = 2
 
 // count returns the number of servers that were compared by a symptom, and the number of

@@ -9,8 +9,9 @@ import (
 // Servers of a storage system repair and move data among themselves: a self-heal copies data that a
 // server has missed, and a rebalance moves data to a new server. The server that does the work
 // receives data from some servers and sends data to others, so that it has far more traffic than
-// its peers. Both ends of these connections are servers of the system. A hog is not a server of the
-// system. So traffic between servers is not a symptom of a hog, and the finding about the server is
+// its peers. Both ends of these connections are servers of the system. The traffic of a network hog
+// (finding.NetworkHog) has another machine at its other end, which is not a server of the system.
+// So traffic between servers is not a symptom of a hog, and the finding about the server is
 // harmless.
 //
 // At least two servers take part in an exchange. All servers that exchange more data than their peers
@@ -39,17 +40,17 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 }
 
 // movedForServers returns how much additional work an exchange with other servers of the system may
-// cause on the drives of a server. The result is in bytes per second, and is compared with a
-// typical server of the group. Data from other servers explain writes, and data for other servers
+// cause on the drives of a server. The result is the work in excess of a typical server of the
+// group, in bytes per second. Data from other servers explain writes, and data for other servers
 // explain reads. The column is window.Read or window.Written.
 //
-// The result is x − y. Here x is the whole exchange of the server, and y is the part of a typical
-// peer's exchange that reaches the drives of this peer: the bytes that its drives move in addition
-// to the data of clients. The reason for y is that the same exchange may cause very different work.
-// A server that is healed writes all data that it receives from other servers. Its peers may
-// receive as much and write nothing, because they only compute which data the healed server has
-// missed (y = 0). In another system, servers copy the writes of clients to each other. There the
-// peers write all of their exchange.
+// The result is x − y, or 0 if y is larger. Here x is the whole exchange of the server, and y is
+// the part of a typical peer's exchange that reaches the drives of this peer: the bytes that its
+// drives move in addition to the data of clients. The reason for y is that the same exchange may
+// cause very different work. A server that is healed writes all data that it receives from other
+// servers. Its peers may receive as much and write nothing, because they only compute which data
+// the healed server has missed (y = 0). In another system, servers copy the writes of clients to
+// each other. There the peers write all data that they receive in the exchange.
 func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
 	side := func(list []traffic, c int) float64 {
 		switch s := w.serverOf[c]; {
@@ -84,8 +85,8 @@ func (w *Window) movedForServers(g *Group, component int, of window.Column) floa
 	return max(0, own-typical)
 }
 
-// exchangeFinding returns one finding about all servers that exchange data with other servers of the system. Its
-// place is the server with the largest exchange since the exchange began.
+// exchangeFinding returns one finding about all servers that exchange data with other servers of
+// the system. Its place is the server with the largest exchange since the exchange began.
 func (d *Detector) exchangeFinding(servers []int, class int) finding.Finding {
 	first := servers[0]
 	for _, s := range servers[1:] {

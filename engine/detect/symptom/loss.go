@@ -9,18 +9,20 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Lost TCP segments: hosts are compared by the share of their segments that TCP sent again.
+// This file compares hosts by the share of their TCP segments that TCP sent again. A segment that
+// TCP sent again counts as lost.
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no server is at
 // fault. A broken cable, port or interface loses segments one by one, and then the losses per step
-// vary only by chance. So the variance of the losses per step shows the reason. The losses of the
-// peers show which share of losses is usual. Congestion windows can confirm a loss, but they cannot
-// rule it out. An idle connection keeps its initial window, however many segments the host loses on
-// other connections. Some congestion-control algorithms never shrink their windows.
+// vary only by chance. So the variance of the losses per step shows the reason. The usual share of
+// lost segments is the median of the peers' shares. Congestion windows can confirm that a host
+// loses segments, but they cannot rule out that it loses segments. An idle connection keeps its
+// initial window, however many segments the host loses on other connections. Some
+// congestion-control algorithms never shrink their windows.
 //
-// Peers with the same congestion lose the same share of segments. A host that loses DoubleTimes
-// this share is unusual if congestion windows confirm the loss. A host that loses DoubleTimes²
-// times this share is unusual without a confirmation.
+// Peers with the same congestion lose the same share of segments. A host that loses at least
+// DoubleTimes times this share is unusual if congestion windows confirm the loss. A host that loses
+// at least DoubleTimes² times this share is unusual without a confirmation.
 
 // openWindowSegments is a bound for the peers' congestion windows, in segments. If the peers'
 // windows are smaller, congestion windows do not confirm a loss. The reason is that a window never
@@ -41,15 +43,16 @@ const minShrinkingShare = 0.5
 // accident.
 const minOutageSteps = 3
 
-// minLost returns the minimum number of lost segments in a window that counts as a symptom. The
-// standard deviation of a count n is √n. So n = SureDeviations² differs from 0 by SureDeviations
-// standard deviations.
+// minLost returns the minimum number of lost segments in a window that counts as a symptom. If
+// segments are lost independently, the standard deviation of their number n is √n. So n =
+// SureDeviations² is SureDeviations standard deviations above 0.
 func (o *limits) minLost() float64 { return o.criteria.SureDeviations * o.criteria.SureDeviations }
 
-// lossSymptoms are the symptoms by direction of the segments.
+// lossSymptoms has the symptom for each direction in which segments are lost.
 var lossSymptoms = [window.NumDirections]finding.Symptom{window.FromClients: finding.LosesIn, window.ToClients: finding.LosesOut}
 
-// usualLoss holds the medians of the peers' losses in one direction.
+// usualLoss holds medians over a peer group, for one direction: the percentage of lost segments,
+// the dispersion of the losses (Loss.Dispersion), and the number of outage steps.
 type usualLoss struct{ percent, dispersion, outages float64 }
 
 // examineLoss notes the signs of hosts, for each direction of the segments.
@@ -125,7 +128,7 @@ func (o *limits) doubtLoss(l *window.Loss, u usualLoss) finding.Doubt {
 	return finding.NoDoubt
 }
 
-// percent divides a percentage to get a share.
+// percent converts units: a percentage divided by percent is a share.
 const percent = 100
 
 // inBursts reports whether losses come in bursts: the number of lost segments varies from step to
@@ -150,9 +153,10 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 // windowsShrunk reports whether congestion windows confirm a loss: the windows of the host are at
 // most shrunkShare times as large as the windows of its peers. If windows weighted by segments are
 // known, windowsShrunk uses these windows, so that idle connections do not count. There is no
-// confirmation if too few connections shrink their windows after a loss. There is also no confirmation
-// if the windows of the peers are smaller than openWindowSegments, because a window never shrinks below
-// two or three segments. This may already be half of a small window.
+// confirmation if too few connections shrink their windows after a loss. There is also no
+// confirmation if the windows of the peers are smaller than openWindowSegments, because a window
+// never shrinks below two or three segments. For a small window, this minimum may already be half
+// of the window.
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -7,15 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Network traffic: interfaces are compared. The excess traffic of an interface is its traffic minus
-// the median traffic of its peers. Excess traffic is a symptom if no drive read or wrote the data,
-// if no client and no other server of the system sent or received the data, and if the frames are
-// too large to be requests. The excess traffic must also be so large that clients notice it: at
-// least FeltShare · (traffic of the peers + explained traffic), and at least LinkPercent of the
-// link's speed.
+// This file compares the network traffic of interfaces. The excess traffic of an interface is its
+// traffic minus the median traffic of its peers. Excess traffic is a symptom if no drive read or
+// wrote the data, if no client and no other server of the system sent or received the data, and if
+// the frames are too large to be requests. The excess traffic must also be so large that clients
+// notice it: at least FeltShare · (traffic of the peers + explained traffic), and at least
+// LinkPercent of the link's speed.
 
-// usualLinkBytes is the speed that is assumed for a link whose speed is not known, in bytes per second.
-// It is about the speed of a gigabit link.
+// usualLinkBytes is the speed that is assumed for a link whose speed is not known, in bytes per
+// second. It is about the speed of a gigabit link.
 const usualLinkBytes = 100e6
 
 const megabyte = 1e6
@@ -39,12 +39,12 @@ func (o *limits) examineNetwork(w *Window) {
 	})
 }
 
-// Work for clients, and data for other servers of the system, explain a part of an interface's
-// excess traffic in one direction. explainedTraffic returns this part in bytes per second. A server
-// of Ceph reads data for clients and sends copies of written data to other servers at the same
-// time, so the two explanations of sent traffic are added. Otherwise the larger explanation counts:
-// a server that repairs another server reads the data that it sends, and a server writes all data
-// that it receives.
+// explainedTraffic returns the part of an interface's excess traffic that has an explanation, for
+// one direction, in bytes per second. There are two explanations: work for clients, and data for
+// other servers of the system. A server of Ceph reads data for clients and sends copies of written
+// data to other servers at the same time, so the two explanations of sent traffic are added.
+// Otherwise the larger explanation counts: a server that repairs another server reads the data that
+// it sends, and a server writes all data that it receives.
 func (w *Window) explainedTraffic(g *Group, c int, bytes window.Column, clients, servers float64) float64 {
 	l := w.LoadOf(c)
 	forClients := l.ExplainedTraffic(w.drivesTraffic(g, c, bytes), clients, g.Medians[bytes])

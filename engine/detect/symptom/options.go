@@ -28,7 +28,8 @@ type Options struct {
 	// FeltShare is the smallest excess of work or traffic that clients notice, as a share of the
 	// work or traffic of the peers.
 	FeltShare float64 `json:"felt_share"`
-	// LinkPercent is the smallest traffic that clients notice, in percent of the link's speed.
+	// LinkPercent is the smallest excess traffic that clients notice, in percent of the link's
+	// speed.
 	LinkPercent float64 `json:"link_percent"`
 	// CommonLossPercent is a lower bound for the share of segments that the peers lose, in percent.
 	// A host is compared with CommonLossPercent if its peers lose less.
@@ -64,9 +65,10 @@ func (o *Options) Fit(stepSeconds int64) {
 // LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// IncidentTimes returns two times, in seconds, for an incident about a server. If the problem has
-// been absent for the first time, the incident recovers: three shifts. If the problem has been
-// absent for the second time, the incident is over: the 2k−1 windows that a suspect is judged by.
+// IncidentTimes returns two durations, in seconds, for an incident about a server. When the problem
+// has been absent for `recovers` seconds, the incident recovers: this is the length of three
+// shifts. When the problem has been absent for `over` seconds, the incident is over: this is the
+// length of 2k−1 shifts, because a suspect is decided from 2k−1 windows.
 func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over

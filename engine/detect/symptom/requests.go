@@ -51,8 +51,8 @@ func (r *requests) fields() [6]*float64 {
 	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.costlier}
 }
 
-// requestsRecord is the record of the requests of a drive in an episode. It sums the anomalous windows of
-// the symptom Waits in which all fields are known.
+// requestsRecord is the record of the requests of a drive in an episode. It sums the anomalous
+// windows of the symptom Waits in which all fields are known.
 type requestsRecord struct {
 	windows int
 	sum     requests
@@ -69,7 +69,8 @@ func (s *requestsRecord) take(r requests) {
 	}
 }
 
-// mean returns the mean of all windows. It returns false if there was no window.
+// mean returns the mean of each field over the windows of the record. It returns false if the
+// record has no window.
 func (s *requestsRecord) mean() (requests, bool) {
 	out := s.sum
 	for _, v := range out.fields() {
@@ -112,9 +113,9 @@ func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evide
 	return list
 }
 
-// doubtRequests adds the comparison of the requests to a finding about a waiting drive. If the requests
-// of the drive differ from the requests of its peers, the finding may be a workload imbalance.
-// Otherwise different requests are ruled out as an explanation.
+// doubtRequests adds the comparison of the requests to a finding about a waiting drive. If the
+// requests of the drive differ from the requests of its peers, the finding may be a workload
+// imbalance. Otherwise different requests are ruled out as an explanation.
 func (o *limits) doubtRequests(f *finding.Finding, s *requestsRecord, e finding.Evidence) {
 	r, known := s.mean()
 	if !known || f.Kind != finding.DiskBusy {

@@ -133,8 +133,9 @@ func (l *Load) ExplainedTraffic(moved, exchanged, peers float64) float64 {
 	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
-// The given exchange with other servers of the system causes additional traffic on each interface
-// of a server. exchangeTraffic returns this traffic in bytes per second.
+// exchangeTraffic returns the traffic that an exchange with other servers of the system adds to
+// each interface of a server, in bytes per second. The parameter `bytes` is the exchange over all
+// interfaces of the server, in bytes per second.
 func (l *Load) exchangeTraffic(bytes float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -142,12 +143,12 @@ func (l *Load) exchangeTraffic(bytes float64) float64 {
 	return max(0, bytes) / l.Interfaces
 }
 
-// If the drives of a server read or write more bytes than the drives of a typical server of the
-// group, the server has additional traffic. drivesTraffic returns this traffic, in bytes per second
-// over all interfaces of the server. The drives of a server count together, because a server with
-// more drives than its peers has more work, even if no drive has more work than the drives of the
-// peers. The column is the direction of the traffic. A server writes the data that it receives, and
-// reads the data that it sends.
+// drivesTraffic returns how many more bytes per second the drives of a server read or write than
+// the drives of a typical server of the group. This is the additional traffic that the work of the
+// drives explains, over all interfaces of the server. The drives of a server count together,
+// because a server with more drives than its peers has more work, even if no drive has more work
+// than the drives of the peers. The column is the direction of the traffic. A server writes the
+// data that it receives, and reads the data that it sends.
 func (w *Window) drivesTraffic(g *Group, component int, traffic window.Column) float64 {
 	bytes := func(c int) float64 {
 		s := w.serverOf[c]

@@ -91,8 +91,8 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// HasEnoughSteps reports whether more than half of the steps of a window have values. The caller passes the number of
-// steps with values.
+// HasEnoughSteps reports whether more than half of the steps of a window have values. The caller
+// passes the number of steps with values.
 func (w *Window) HasEnoughSteps(steps int) bool {
 	return int64(2*steps) > w.steps
 }
@@ -173,9 +173,9 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note adds a sign of a symptom, and reports whether the sign is anomalous. The column is the metric that
-// shows the symptom. A sign is anomalous if its score reaches its threshold, and the caller passes
-// finding.NoDoubt.
+// Note adds a sign of a symptom, and reports whether the sign is anomalous. The column is the
+// metric that shows the symptom. A sign is anomalous if its score reaches its threshold, and the
+// caller passes finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

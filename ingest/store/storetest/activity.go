@@ -11,13 +11,13 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// recordsAtOnce is the number of records of a server that are sent before the records of the next
-// server. The number is small, so that the samples of all servers stay close in time: Prometheus
-// refuses a sample that is more than an hour older than the newest sample.
+// recordsAtOnce is the number of records of one server that LoadActivity sends before it sends
+// records of the next server. The number is small, so that the samples of all servers stay close in
+// time: Prometheus refuses a sample that is more than an hour older than the newest sample.
 const recordsAtOnce = 60
 
-// LoadActivity sends the records of activity files as series of node_exporter. Records after the
-// given Unix time are not sent. LoadActivity sends recordsAtOnce records of each server in turn.
+// LoadActivity sends the records of activity files as series of node_exporter. It does not send
+// records after the given Unix time. It sends recordsAtOnce records of each server in turn.
 func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {
@@ -50,7 +50,7 @@ func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) 
 	return l.Flush(ctx)
 }
 
-// server is a server whose activity files are sent.
+// server is a storage server whose activity records LoadActivity sends as series.
 type server struct {
 	host   string
 	reader *sysstat.Joined

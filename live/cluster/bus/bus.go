@@ -29,7 +29,8 @@ const (
 	MaxBlobBytes = 4 << 30
 )
 
-// Log is a list of records, in the same order for all readers.
+// Log is a list of records, in the same order for all readers. Each record has a subject, a text
+// that groups the records of a log.
 type Log interface {
 	// Append appends records in order. It returns when the records are stored. It ignores a record
 	// if the log has recently stored a record with the same ID.

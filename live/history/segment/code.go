@@ -42,7 +42,7 @@ func overflowCode(v float64) Code {
 // Float converts a code back to a number. It converts Missing to NaN.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// Seen tells which kinds of values a component has. It is a set of the bits below.
+// Seen is the set of the kinds of values that a component has. Each kind is one of the bits below.
 type Seen uint8
 
 // The kinds of values: zero, missing, and any other number. Most components have only zeros, or

@@ -29,7 +29,8 @@ func (w *Writer) begin(name string, t format.Type, e format.Encoding) {
 	w.chunk, w.index = &group.Columns[len(group.Columns)-1], format.OffsetIndex{PageLocations: thrift.Slice[format.PageLocation]{}}
 }
 
-// dictionary writes the dictionary page of a column.
+// dictionary writes the dictionary page of a column, which lists the different values of the
+// column.
 func (w *Writer) dictionary(raw []byte, entries int) {
 	w.chunk.MetaData.DictionaryPageOffset = w.offset
 	w.chunk.MetaData.Encoding = append(w.chunk.MetaData.Encoding, format.Plain)
@@ -76,7 +77,8 @@ func (w *Writer) end() {
 	w.tails = append(w.tails, b...)
 }
 
-// footer writes the indexes, the trailer and the footer.
+// footer writes the indexes of pages, the trailer (the offset of these indexes, and a checksum) and
+// the footer.
 func (w *Writer) footer() {
 	start := w.offset
 	group := &w.meta.RowGroups[0]

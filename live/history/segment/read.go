@@ -115,7 +115,8 @@ func (r *Reader) Verify(ctx context.Context, path string) (s *Segment, err error
 	return s, nil
 }
 
-// readEnd reads the end of a file. It returns the size of the file, and the offset of the trailer.
+// readEnd reads the end of a file. It returns the size of the file, and the offset of the trailer,
+// which stands before the footer.
 func readEnd(f *os.File) (size, trailer int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -142,7 +143,7 @@ func recoverDamage(err *error) {
 	}
 }
 
-// footer reads the indexes and the footer, and compares them with their checksum.
+// footer reads the indexes of pages and the footer, and compares them with their checksum.
 func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
 	size, at, err := readEnd(f)
 	if err != nil {
@@ -198,8 +199,8 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns the first of two errors that is not nil: a second error matters only if there is no
-// first error.
+// ifNot returns the error `other` if err is nil. Otherwise it returns nil: a second error matters
+// only if there is no first error.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -256,7 +257,7 @@ func (s *Segment) locations(column int) ([]format.PageLocation, error) {
 	return index.PageLocations, nil
 }
 
-// dictionary reads the dictionary page of a column.
+// dictionary reads the dictionary page of a column, which lists the different values of the column.
 func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int, err error) {
 	i, ok := s.places[column]
 	if !ok {

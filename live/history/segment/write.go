@@ -35,8 +35,9 @@ const (
 	// pageValues is the approximate number of values of a page. A page of this size compresses
 	// well. It is also so small that a query about one group reads few values of other groups.
 	pageValues = 32 << 10
-	// trailerBytes is the size in bytes of the trailer before the footer. The trailer has the
-	// offset of the indexes, and the CRC-32C of indexes and footer.
+	// trailerBytes is the size, in bytes, of the trailer, which stands between the indexes of pages
+	// and the footer. The trailer has the offset of the indexes, and the CRC-32C of indexes and
+	// footer.
 	trailerBytes = 12
 )
 

@@ -11,9 +11,9 @@ import (
 
 // Escape sequences that all terminals since the VT100 and xterm understand.
 const (
-	// enter switches to the second screen, hides the cursor, turns off wrapping at the right edge, and
-	// turns on the mouse. Mode 1000 reports mouse buttons, and mode 1006 reports coordinates as decimal
-	// numbers.
+	// enter switches to the alternate screen, hides the cursor, turns off wrapping at the right
+	// edge, and turns on the mouse. Mode 1000 reports mouse buttons, and mode 1006 reports
+	// coordinates as decimal numbers.
 	enter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[2J"
 	// leave reverses the settings of enter, in reverse order.
 	leave = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?25h\x1b[?1049l"
@@ -46,7 +46,8 @@ func openTerminal(in, out *os.File, env func(string) string) (*terminal, error) 
 	return &terminal{in: in, out: out, depth: depthOf(env), ascii: !isUnicode(env)}, nil
 }
 
-// enter prepares the terminal: it switches to the second screen, and reads single keys without echo.
+// enter prepares the terminal: it switches to the alternate screen, and reads single keys without
+// echo.
 func (t *terminal) enter() error {
 	saved, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {

@@ -40,9 +40,9 @@ type Options struct {
 }
 
 // DefaultOptions returns the default options. NATS stores three copies of all data, so the cluster
-// still works if one of three NATS servers fails. A lease lasts five seconds. So a worker that has
-// ended is replaced after five seconds, and a worker that pauses for a shorter time keeps its
-// tasks.
+// still works if one of three NATS servers fails. A lease lasts five seconds. So if a node ends,
+// other nodes take over its tasks after five seconds. A node that pauses for a shorter time keeps
+// its tasks.
 func DefaultOptions() Options {
 	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
 }
@@ -191,9 +191,9 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
-// prepare creates the stream of a bucket and configures it so that only its leader answers
-// requests. By default any replica of a bucket answers, and a replica that is behind does not have
-// the last value.
+// prepare creates the stream in which NATS stores a bucket. It configures the stream so that only
+// the leader of its replicas answers requests. By default any replica of a bucket answers, and a
+// replica that is behind does not have the last value.
 //
 // If a stream already has the right configuration, prepare does not change it. The nodes of a
 // cluster start together, and if each of them changed the stream, the changes would wait for each
@@ -251,7 +251,7 @@ type engine struct {
 
 // remembered is the time for which NATS keeps the IDs of records, to recognise repeated records.
 // Two minutes are enough, because a writer repeats a record within seconds. If a record is repeated
-// later, NATS stores it again, and readers ignore it.
+// after more than two minutes, NATS stores it again, and readers ignore it.
 const remembered = 2 * time.Minute
 
 // Open opens a log.

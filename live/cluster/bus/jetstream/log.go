@@ -131,8 +131,8 @@ const (
 	expiry = 5 * time.Second
 )
 
-// reader reads a stream with a consumer of NATS. When the consumer ends, the reader creates a new
-// consumer.
+// reader reads a stream with a consumer, the object of NATS that sends the records of a stream to
+// one client. When the consumer ends, the reader creates a new consumer.
 type reader struct {
 	stream  *stream
 	after   uint64
