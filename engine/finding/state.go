@@ -77,9 +77,15 @@ func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	}
 }
 
-// versionWithoutClients is the last version of an engine's saved state that knows no clients. Other
-// saved states with findings have versions of their own, which are far below this number.
+// versionWithoutClients is the last version of an engine's saved state that knows no clients. The
+// saved state of commoncause.Reducer, which has versions of its own, has the same data about findings
+// (StageVersionBefore).
 const versionWithoutClients = 21
+
+// StageVersionBefore is the version of an engine's saved state whose findings have the data of the
+// version before. Another form whose version before has such findings returns this number in
+// state.Form.Stages.
+const StageVersionBefore = versionWithoutClients
 
 // HasClients reports whether a saved state knows clients.
 func HasClients(c *state.Codec) bool { return c.Version() != versionWithoutClients }
