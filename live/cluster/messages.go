@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"encoding/gob"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -23,6 +24,13 @@ const commandSubject = "word"
 // stageSubject is the subject of changes of the system in the log of a partition. Steps after a
 // record on this subject may belong to the new system.
 const stageSubject = "stage"
+
+// isNewerSubject reports whether a record in the log of a partition is a command or a change of the
+// system in a form of a newer version. Such a form has a subject of its own: the subject of the first
+// form, a dash and the number of the form.
+func isNewerSubject(subject string) bool {
+	return strings.HasPrefix(subject, commandSubject+"-") || strings.HasPrefix(subject, stageSubject+"-")
+}
 
 // CommonTask is the name of the task that searches for causes that several partitions share.
 const CommonTask = "common"

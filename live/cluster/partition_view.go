@@ -21,6 +21,18 @@ func (m *partitionTask) View() ([]byte, error) {
 	return Encode(s)
 }
 
+// OpenIncidents returns the time of the last row and the open incidents of the partition.
+func (m *partitionTask) OpenIncidents() (row int64, list []Event) {
+	for _, in := range m.Engine.Open(incident.Combined).Incidents {
+		if in.Phase != incident.Cleared {
+			in = in.Clone()
+			in.Renumber(m.partition.WholeIndexes)
+			list = append(list, Event{Generation: m.stage.Generation, Time: m.join.End(), Incident: in})
+		}
+	}
+	return m.join.End(), list
+}
+
 // renumber replaces the component indexes of a summary by indexes of the whole system.
 func (m *partitionTask) renumber(s *engine.Summary) {
 	for i := range s.Incidents {
