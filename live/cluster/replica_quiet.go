@@ -137,6 +137,7 @@ func (r *runningReplica) emit(ctx context.Context, next *bus.Record, s *Output) 
 		if r.tail[0].isSame(s) {
 			r.position.Number, r.position.LogSeq = r.tail[0].Number, r.tail[0].Seq
 			r.tail = r.tail[1:]
+			r.position.Quiet.forget(s)
 			return nil
 		}
 		r.leaveTail()
@@ -149,7 +150,20 @@ func (r *runningReplica) emit(ctx context.Context, next *bus.Record, s *Output) 
 		return err
 	}
 	r.position.Number = s.Number
+	r.position.Quiet.forget(s)
 	return nil
+}
+
+// forget is called when the log has an output that the task has made. From then on the log has the state
+// of its incident in the task, so that the next events of the incident are written.
+func (q *quiet) forget(s *Output) {
+	if q == nil || s.Kind != EventKind {
+		return
+	}
+	if e, err := Decode[Event](s.Data); err == nil {
+		delete(q.Told, e.Incident.ID)
+		delete(q.Held, e.Incident.ID)
+	}
 }
 
 // isSame reports whether an output in the log is an output that the task has made again. The bytes may
