@@ -170,7 +170,7 @@ func (r *commonTask) OpenIncidents() (row int64, list []Event) {
 
 // View returns the present incidents of the task.
 func (r *commonTask) View() ([]byte, error) {
-	s := View{Generation: r.stage.Generation, Row: r.reducer.Time()}
+	s := View{Version: viewVersion, Generation: r.stage.Generation, Row: r.reducer.Time()}
 	s.Summary.Incidents = r.reducer.Incidents()
 	for i := range s.Summary.Incidents {
 		s.Summary.Incidents[i].ID = commonIDPrefix + s.Summary.Incidents[i].ID

@@ -45,6 +45,7 @@ type Event struct {
 
 // View is the present result of a task, with component indexes of the whole system.
 type View struct {
+	Version    int // version of this form: viewVersion; 0 in a view of the version before
 	Generation int
 	Row        int64 // end time of the last row, in Unix seconds
 	Late       int64 // number of steps that were ignored because they came twice, or after their row was complete
@@ -52,6 +53,9 @@ type View struct {
 	Windows    []persistence.Window
 	Mutes      map[string]int64 // by incident ID: Unix time at which the mute ends
 }
+
+// viewVersion is the version of the form of views. A node does not use a view of a newer version.
+const viewVersion = 1
 
 // Encode encodes a message in gob.
 func Encode(v any) ([]byte, error) {

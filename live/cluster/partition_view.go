@@ -13,7 +13,7 @@ func (m *partitionTask) View() ([]byte, error) {
 	if m.join.End() == 0 {
 		return nil, nil
 	}
-	s := View{Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
+	s := View{Version: viewVersion, Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
 	m.renumber(&s.Summary)
 	for _, w := range m.Windows() {
 		s.Windows = append(s.Windows, m.window(&w))
