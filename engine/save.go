@@ -26,6 +26,9 @@ const (
 	oldestVersion = 21
 )
 
+// StageVersion is the version of the data that the stages of an engine write (state.Form.Stages).
+const StageVersion = formVersion
+
 // maxComponentBytes bounds the saved bytes per component, in addition to the gigabyte
 // that any state may have. An engine uses about 4 kB of memory per component
 // (docs/scale.md), so 16 kB is enough.

@@ -78,9 +78,14 @@ func enum[E ~uint8](c *state.Codec, value *E, values E) {
 }
 
 // versionWithoutClients is the last version of an engine's saved state in which evidence has no
-// name of a client (Evidence.Client). Other stages also save findings, and count their versions
-// separately. Their version numbers are far below this number.
+// name of a client (Evidence.Client). The saved state of commoncause.Reducer, which has versions of
+// its own, contains the same data about findings (StageVersionBefore).
 const versionWithoutClients = 21
+
+// StageVersionBefore is the version of an engine's saved state whose findings have the data of the
+// version before. Another form whose version before has such findings returns this number in
+// state.Form.Stages.
+const StageVersionBefore = versionWithoutClients
 
 // HasClients reports whether evidence in a saved state has the name of a client (Evidence.Client).
 func HasClients(c *state.Codec) bool { return c.Version() != versionWithoutClients }

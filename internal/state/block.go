@@ -40,6 +40,18 @@ type Form struct {
 	Version uint32 // version of states that are written
 	Oldest  uint32 // oldest version that is read; 0: only Version is read
 	Most    int64  // largest decompressed size in bytes; 0: MostBytes
+	// Stages returns the number that Codec.Version has for a version of this form. It is for a form
+	// whose data are written by stages of another form: these stages compare Codec.Version with
+	// versions of the other form. nil: Codec.Version is the version of this form.
+	Stages func(version uint32) uint32
+}
+
+// stages returns the number that Codec.Version has for a version of the form.
+func (f Form) stages(version uint32) uint32 {
+	if f.Stages == nil {
+		return version
+	}
+	return f.Stages(version)
 }
 
 func (f Form) most() int64 { return cmp.Or(f.Most, MostBytes) }
@@ -63,7 +75,7 @@ func (f Form) Encode(memory func(*Codec)) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Codec{version: f.Version, out: bufio.NewWriterSize(&bounded{z, f.most(), f.most()}, bufferBytes)}
+	c := &Codec{version: f.stages(f.Version), out: bufio.NewWriterSize(&bounded{z, f.most(), f.most()}, bufferBytes)}
 	memory(c)
 	if c.err == nil {
 		c.err = c.out.Flush()
@@ -109,7 +121,7 @@ func (f Form) Decode(data []byte, memory func(*Codec)) error {
 	}
 	defer z.Close()
 	limited := &io.LimitedReader{R: z, N: f.most()}
-	c := &Codec{version: version, in: bufio.NewReaderSize(limited, bufferBytes)}
+	c := &Codec{version: f.stages(version), in: bufio.NewReaderSize(limited, bufferBytes)}
 	memory(c)
 	if limited.N == 0 && c.err != nil {
 		return fmt.Errorf("the saved state has more than %d bytes: start without the saved state", f.most())

@@ -27,7 +27,8 @@ type Codec struct {
 func (c *Codec) Saving() bool { return c.out != nil }
 
 // Version returns the version of the state that is written or read. A stage whose memory has changed
-// uses it to read the memory of the version before. It is 0 if the codec describes a form.
+// uses it to read the memory of the version before. It is 0 if the codec describes a form. A form may
+// give its versions the numbers of another form (Form.Stages).
 func (c *Codec) Version() uint32 { return c.version }
 
 // Failf stops the codec with an error, if it has none yet. It does nothing if the codec describes a

@@ -196,6 +196,9 @@ func (m *AlertMessage) encode() ([]byte, error) {
 // ParseAlert parses a record of the log of alerts.
 func ParseAlert(r bus.Record) (Output, AlertMessage, error) {
 	out, err := ParseOutput(r)
+	if errors.Is(err, errNewerOutput) {
+		return out, AlertMessage{}, errAlertVersion
+	}
 	if err != nil {
 		return out, AlertMessage{}, err
 	}
@@ -342,7 +345,9 @@ type followed struct {
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	isOlder bool // true if a node of a newer version has written records that this node cannot read
+	// rosterSeq is the number of the record with the roster.
+	rosterSeq uint64
+	isOlder   bool // true if a node of a newer version has written records that this node cannot read
 
 	acts, policy string      // name of the node that carries out actions, and digest of its policy
 	turn         *actionTurn // turn of this node to carry out actions; nil if another node has the turn
@@ -403,7 +408,7 @@ func (f *followed) await(ctx context.Context, seq uint64) error {
 
 // note updates the data in memory from a record: which node decides, which node carries out
 // actions, which nodes deliver, and which receivers all nodes have.
-func (f *followed) note(subject string, k Kind, m *AlertMessage) {
+func (f *followed) note(seq uint64, subject string, k Kind, m *AlertMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -414,7 +419,9 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 			f.policy = m.Policy
 		}
 	case subject == receiversSubject && k == receiversKind:
-		f.roster = m.Nodes
+		if seq >= f.rosterSeq {
+			f.roster, f.rosterSeq = m.Nodes, seq
+		}
 	case m.Receiver != "":
 		f.nodes[m.Receiver] = m.Node
 	}
@@ -468,7 +475,7 @@ func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 			return err
 		}
 		if out, m, err := ParseAlert(last); err == nil {
-			f.note(subject, out.Kind, &m)
+			f.note(last.Seq, subject, out.Kind, &m)
 		}
 	}
 	f.move(at)
@@ -550,7 +557,8 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 		g.alerts.move(next)
 		return err
 	}
-	g.alerts.note(r.Subject, out.Kind, &m)
+	g.alerts.note(r.Seq, r.Subject, out.Kind, &m)
+	g.repeatReceivers(&out, &m)
 	switch out.Kind {
 	case decisionKind:
 		if m.Node != g.o.Node {

@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
 // nodeReceivers are the receivers of one node.
@@ -25,6 +26,7 @@ type nodeReceivers struct {
 	Seen      int64 // Unix time at which the node last wrote this entry
 	Receivers []alert.Receiver
 	Settings  string // options of alerts without the receivers, as JSON
+	StepForm  int    // latest version of steps that the node reads (plan.FormVersion); 0: 3 or less
 }
 
 // writeReceiversEvery is the interval at which a node writes its receivers again.
@@ -90,7 +92,35 @@ func (g *Gather) myReceivers() (nodeReceivers, error) {
 	list := o.Receivers
 	o.Receivers, o.QuietBefore = nil, 0
 	settings, err := json.Marshal(o)
-	return nodeReceivers{Node: g.o.Node, Seen: g.o.Now().Unix(), Receivers: list, Settings: string(settings)}, err
+	return nodeReceivers{Node: g.o.Node, Seen: g.o.Now().Unix(), Receivers: list, Settings: string(settings), StepForm: plan.FormVersion}, err
+}
+
+// repeatReceivers makes this node write its entry again if the list of another node has lost the
+// version of steps in it. A node of an older version does not know this field, and leaves it out when
+// it writes the list.
+func (g *Gather) repeatReceivers(out *Output, m *AlertMessage) {
+	if out.Kind != receiversKind || m.Node == g.o.Node || g.o.Now().Sub(out.Cause) > time.Minute {
+		return
+	}
+	if slices.ContainsFunc(m.Nodes, func(n nodeReceivers) bool { return n.Node == g.o.Node && n.StepForm == plan.FormVersion }) {
+		return
+	}
+	select {
+	case g.newReceivers <- struct{}{}:
+	default:
+	}
+}
+
+// olderNodes returns the names of nodes of the last day (LogRetention.Rows) that cannot read steps of
+// the present version. The second result is false if this node does not know the other nodes yet.
+func (g *Gather) olderNodes() (names []string, isKnown bool) {
+	all := g.knownNodes()
+	for _, n := range all {
+		if n.StepForm < plan.FormVersion {
+			names = append(names, n.Node)
+		}
+	}
+	return names, len(all) > 0
 }
 
 // recent returns the entries of nodes that have written their receivers within the time

@@ -158,9 +158,20 @@ func (r *commonTask) Save() ([]byte, error) {
 	return Encode(reduced{r.stage.Generation, state})
 }
 
+// OpenIncidents returns the time of the last evaluation and the open incidents of the task.
+func (r *commonTask) OpenIncidents() (row int64, list []Event) {
+	for _, in := range r.reducer.Incidents() {
+		if in.Phase != incident.Cleared {
+			in.ID = commonIDPrefix + in.ID
+			list = append(list, Event{Generation: r.stage.Generation, Time: r.reducer.Time(), Incident: in})
+		}
+	}
+	return r.reducer.Time(), list
+}
+
 // View returns the present incidents of the task.
 func (r *commonTask) View() ([]byte, error) {
-	s := View{Generation: r.stage.Generation, Row: r.reducer.Time()}
+	s := View{Version: viewVersion, Generation: r.stage.Generation, Row: r.reducer.Time()}
 	s.Summary.Incidents = r.reducer.Incidents()
 	for i := range s.Summary.Incidents {
 		s.Summary.Incidents[i].ID = commonIDPrefix + s.Summary.Incidents[i].ID

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -33,6 +34,13 @@ func (g *Gather) listen(ctx context.Context) error {
 			return endedBy(ctx, err)
 		}
 		said, err := ParseOutput(record)
+		if errors.Is(err, errNewerOutput) {
+			// After its own upgrade, this node continues with this record.
+			g.alerts.stop()
+			g.store.Troubles.Check("events", fmt.Errorf("this node cannot read event record %d in NATS, because a newer version of limpet wrote the record. Its ledger gets no more events: upgrade this node", record.Seq))
+			<-ctx.Done()
+			return nil
+		}
 		if err == nil {
 			err = g.writeEvents(ctx, &said)
 		}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -54,7 +55,11 @@ func (g *Gather) keepRows(ctx context.Context) error {
 	for i, name := range g.stage.Names() {
 		g.record.all.Go(func() {
 			defer readers[i].Close()
-			forwardSteps(ctx, readers[i], name, stages, latest, steps)
+			if err := forwardSteps(ctx, readers[i], name, stages, latest, steps); err != nil {
+				// After its own upgrade, this node reads all steps in the log again.
+				g.store.Troubles.Check("history", fmt.Errorf("this node stores no more measured values for plots: %w: upgrade this node", err))
+				stop()
+			}
 		})
 	}
 	g.record.all.Go(func() {
@@ -78,23 +83,27 @@ type step struct {
 
 // forwardSteps forwards the steps in the log of a partition. It replaces the server's index in the
 // partition by the server's index in the whole system. It skips a step of a later generation
-// (version) of the system, because the recorder of that generation reads the step.
-func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
+// (version) of the system, because the recorder of that generation reads the step. It returns an
+// error at a step of a newer version of limpet.
+func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) error {
 	for {
 		one, err := r.Next(ctx)
 		if err != nil {
-			return
+			return nil
 		}
 		if one.Subject == commandSubject || one.Subject == stageSubject {
 			continue
 		}
 		generation, err := plan.Generation(one.Data)
+		if errors.Is(err, plan.ErrNewer) {
+			return err
+		}
 		if err != nil || generation > latest {
 			continue // the task of the partition reports the error
 		}
 		stage, err := stages.StageOf(generation)
 		if err != nil {
-			return
+			return nil
 		}
 		of := stage.Find(name)
 		if of == nil {
@@ -107,7 +116,7 @@ func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Re
 		select {
 		case to <- step{data, one.Time}:
 		case <-ctx.Done():
-			return
+			return nil
 		}
 	}
 }

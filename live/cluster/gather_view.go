@@ -98,6 +98,9 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	if err != nil {
 		return err
 	}
+	if shown.Version > viewVersion {
+		return fmt.Errorf("a newer version of limpet wrote the results (format %d; this version reads format %d): upgrade this node", shown.Version, viewVersion)
+	}
 	stage, err := g.o.Stages.StageOf(ctx, shown.Generation)
 	if err == nil {
 		err = shown.check(stage, g.o.Now())

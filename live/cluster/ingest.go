@@ -18,6 +18,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 	"github.com/limpet-storage/limpet/topology"
@@ -31,7 +32,11 @@ type IngestOptions struct {
 	LogRetention LogRetention
 	// AfterRow is called after each row. It may be nil.
 	AfterRow func(end int64)
-	Report   func(sentence string)
+	// OlderNodes returns the names of the nodes that cannot read steps of the present version, and
+	// whether all nodes are known. Until all nodes are known and can read such steps, traffic by client
+	// is left out of steps. nil: it is never left out.
+	OlderNodes func() (names []string, isKnown bool)
+	Report     func(sentence string)
 }
 
 // RowSource is a source of rows. Next returns ingest.ErrChanged at its first call, and at the first
@@ -52,6 +57,7 @@ type ingestNode struct {
 	subjects         []string        // by server: subject of NATS under which the steps of the server are sent
 	sent             []int64         // by server: end of the server's last step in the log
 	reads            map[string]bool // by server name: true if this node reads the files of the server
+	reported         string          // last report of chooseForm
 }
 
 // LastSent returns the Unix time up to which the logs have the steps of the selected servers. The
@@ -191,8 +197,27 @@ func (n *ingestNode) announce(ctx context.Context) error {
 	return nil
 }
 
+// chooseForm decides whether steps have traffic by client. It reports the reason if they have not.
+func (n *ingestNode) chooseForm(row *table.Row) {
+	if n.o.OlderNodes == nil || !row.HasClients() {
+		return
+	}
+	older, isKnown := n.o.OlderNodes()
+	n.cut.WithoutClients = len(older) > 0 || !isKnown
+	text := ""
+	if len(older) > 0 {
+		text = fmt.Sprintf("the data that this node sends have no traffic by client, because an older version of limpet runs on %s: upgrade %s. A node that was removed from the cluster is forgotten after one day (\"keep_rows\")",
+			english.List(older), english.Verb(len(older), "this node", "these nodes"))
+	}
+	if text != n.reported && text != "" {
+		n.o.Report(text)
+	}
+	n.reported = text
+}
+
 // send cuts a row into steps and sends the steps of all servers that this node reads.
 func (n *ingestNode) send(ctx context.Context, row *table.Row) error {
+	n.chooseForm(row)
 	batch := make([][]bus.Record, len(n.logs))
 	for s, name := range n.stage.System.Servers {
 		if row.Heard == nil || row.Heard[s] {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"encoding/gob"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -24,6 +25,13 @@ const commandSubject = "word"
 // record on this subject may belong to the new system.
 const stageSubject = "stage"
 
+// isNewerSubject reports whether a record in the log of a partition is a command or a change of the
+// system in a form of a newer version. Such a form has a subject of its own: the subject of the first
+// form, a dash and the number of the form.
+func isNewerSubject(subject string) bool {
+	return strings.HasPrefix(subject, commandSubject+"-") || strings.HasPrefix(subject, stageSubject+"-")
+}
+
 // CommonTask is the name of the task that searches for causes that several partitions share.
 const CommonTask = "common"
 
@@ -37,6 +45,7 @@ type Event struct {
 
 // View is the present result of a task, with component indexes of the whole system.
 type View struct {
+	Version    int // version of this form: viewVersion; 0 in a view of the version before
 	Generation int
 	Row        int64 // end time of the last row, in Unix seconds
 	Late       int64 // number of steps that were ignored because they came twice, or after their row was complete
@@ -44,6 +53,9 @@ type View struct {
 	Windows    []persistence.Window
 	Mutes      map[string]int64 // by incident ID: Unix time at which the mute ends
 }
+
+// viewVersion is the version of the form of views. A node does not use a view of a newer version.
+const viewVersion = 1
 
 // Encode encodes a message in gob.
 func Encode(v any) ([]byte, error) {

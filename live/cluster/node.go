@@ -226,6 +226,7 @@ func (m *Node) follow(ctx context.Context, src *activity.Following) {
 // partitions.
 func (m *Node) read(ctx context.Context) error {
 	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, LogRetention: m.o.LogRetention, Report: m.watch.Report}
+	o.OlderNodes = m.olderNodes
 	after, err := LastSent(ctx, &o, func(string) bool { return true })
 	if err != nil {
 		return err
@@ -285,6 +286,7 @@ func (m *Node) work(ctx context.Context) error {
 	o := DefaultWorkerOptions()
 	o.Name, o.Bus, o.Stages, o.Diagnose = m.o.NATS.Node, m.bus, m.stages, m.watch.Diagnose
 	o.LogRetention, o.SaveEvery, o.Now, o.Report = m.o.LogRetention, m.o.SaveEvery, m.watch.Now, m.watch.Report
+	o.Check = func(err error) { m.store.Troubles.Check("version", err) }
 	w, err := NewWorker(ctx, o)
 	if err != nil {
 		return err

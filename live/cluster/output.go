@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/limpet-storage/limpet/live/cluster/bus"
@@ -41,12 +42,21 @@ func (s *Output) encode() []byte {
 	return append(b, s.Data...)
 }
 
-var errNotOutput = errors.New("an event record in NATS cannot be read: run the same version of limpet on all nodes")
+var errNotOutput = errors.New("an event record in NATS cannot be read: check which other program writes to NATS")
+
+// errNewerOutput means that a newer version of limpet wrote a record. Records of later versions begin
+// with a byte up to maxOutputVersion. Text of other programs begins with a larger byte.
+var errNewerOutput = errors.New("a newer version of limpet wrote an event record in NATS")
+
+const maxOutputVersion = ' ' - 1
 
 // ParseOutput parses a record of the output log.
 func ParseOutput(r bus.Record) (Output, error) {
 	s := Output{Task: r.Subject, Seq: r.Seq, Time: r.Time}
 	b := r.Data
+	if len(b) > 0 && b[0] > outputVersion && b[0] <= maxOutputVersion {
+		return s, fmt.Errorf("%w (format %d; this version reads format %d)", errNewerOutput, b[0], outputVersion)
+	}
 	if len(b) < 2 || b[0] != outputVersion {
 		return s, errNotOutput
 	}

@@ -134,6 +134,9 @@ func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	case stageSubject:
 		err = m.change(r.Data)
 	default:
+		if isNewerSubject(r.Subject) {
+			return fmt.Errorf("%w (records on the subject %s)", plan.ErrNewer, r.Subject)
+		}
 		err = m.step(r)
 	}
 	return cmp.Or(err, m.err)

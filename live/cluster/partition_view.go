@@ -13,12 +13,24 @@ func (m *partitionTask) View() ([]byte, error) {
 	if m.join.End() == 0 {
 		return nil, nil
 	}
-	s := View{Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
+	s := View{Version: viewVersion, Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
 	m.renumber(&s.Summary)
 	for _, w := range m.Windows() {
 		s.Windows = append(s.Windows, m.window(&w))
 	}
 	return Encode(s)
+}
+
+// OpenIncidents returns the time of the last row and the open incidents of the partition.
+func (m *partitionTask) OpenIncidents() (row int64, list []Event) {
+	for _, in := range m.Engine.Open(incident.Combined).Incidents {
+		if in.Phase != incident.Cleared {
+			in = in.Clone()
+			in.Renumber(m.partition.WholeIndexes)
+			list = append(list, Event{Generation: m.stage.Generation, Time: m.join.End(), Incident: in})
+		}
+	}
+	return m.join.End(), list
 }
 
 // renumber replaces the component indexes of a summary by indexes of the whole system.

@@ -7,30 +7,26 @@
 //   - Nothing is lost. A new replica begins with the last snapshot and reads every record since
 //     that snapshot.
 //   - Nothing is written twice. The output of a task is numbered and stored in a log, on a subject
-//     of its own. A new replica reads the last number in the log and skips the output up to this
-//     number.
+//     of its own. A new replica reads the output that the log has after the snapshot. It makes this
+//     output again, and skips it.
 //   - An old replica cannot write. The log accepts a record only if the replica that writes it has
 //     seen the last record on the subject. A new replica first writes a claim, which is a record
 //     without output. If the old replica was paused, it does not know that it has lost its lease.
 //     But it has not seen the claim, so the log refuses its next record.
 //
-// After an upgrade, the new version may be unable to read the snapshot of the old version. The task
-// then begins again, without a state, at the oldest record. For the records that the snapshot
-// includes, the log already has the output. The task makes this output again, and writes only the
-// events that the log does not have. If a newer version wrote the snapshot, a node of an older
-// version does not continue the task. The same holds if a newer version has sent a record.
+// Another version of limpet may make other output of the same records. replica_quiet.go has the rules
+// for the records whose output another version has written: nothing is reported twice, and in the end
+// the log and the task have the same open incidents. If a newer version wrote the snapshot, a node of
+// an older version does not continue the task. The same holds if a newer version has sent a record.
 //
 // The lease decides which replica runs. The log decides which replica can write output.
 
 package cluster
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
@@ -76,16 +72,23 @@ var ErrFenced = errors.New("another node has taken over this partition")
 
 // snapshot is the state of a task after it has processed a record.
 type snapshot struct {
-	Seq    uint64 // number of the last record that the task has processed
-	Number uint64 // number of the last output of the task
-	State  []byte
+	Version int    // version of this form: snapshotVersion; 0 in a snapshot of the version before
+	Seq     uint64 // number of the last record that the task has processed
+	Number  uint64 // number of the last output of the task
+	LogSeq  uint64 // sequence number of the last output of the task in the log; 0 in a snapshot of the version before
+	Quiet   *quiet // nil: the task is not quiet
+	State   []byte
 }
+
+// snapshotVersion is the version of the form of snapshots. Version 0, which the version before has
+// written, has no Version, LogSeq and Quiet.
+const snapshotVersion = 1
 
 type runningReplica struct {
 	Replica
 	fence         uint64
 	task          Task
-	position      snapshot // last processed record and last output; snapshot.State is empty
+	position      snapshot // last processed record, last output and quiet mode; snapshot.State is empty
 	partlyWritten bool     // true if some output of the current record is not written yet
 	written       uint64   // number of the task's last output in the log
 	lastSeq       uint64   // sequence number of the last output or claim of the task in the log
@@ -94,16 +97,9 @@ type runningReplica struct {
 	shown         time.Time
 	shownAt       uint64
 
-	// The fields quietUntil, quietCause and reported are set if the task cannot use its snapshot, for
-	// example because an earlier version of limpet wrote it. The task then begins again at the oldest
-	// record. The log already has the output for the records up to quietUntil, and for later records
-	// up to the time quietCause, which is the cause of the last output in the log: an earlier version
-	// that was killed had processed more records than its snapshot includes. For these records, the
-	// task writes only the events of new incidents. An incident is new if its ID is not in the field
-	// reported, which has the IDs of all incidents in the log.
-	quietUntil uint64
-	quietCause time.Time
-	reported   map[string]bool
+	// tail has the output in the log that the task has not made again yet: a replica that was killed
+	// has written it after its last snapshot.
+	tail []Output
 }
 
 // Run runs the task under a lease until the context ends, and then saves the task. The caller
@@ -143,6 +139,9 @@ func (r *runningReplica) claim(ctx context.Context) error {
 		mine := Output{Number: 0, Fence: r.fence, Kind: ClaimKind, Cause: r.Now()}
 		if err == nil {
 			before, err := ParseOutput(last)
+			if isNewer(err) {
+				return leftToNewer(err)
+			}
 			if err != nil {
 				return err
 			}
@@ -178,88 +177,56 @@ func (r *runningReplica) restore(ctx context.Context) error {
 		data, err = r.Blobs.Get(ctx, stateName(r.Name))
 	}
 	r.saved = r.Now()
-	if err == nil {
-		err = gob.NewDecoder(bytes.NewReader(data)).Decode(&r.position)
-		if err == nil {
-			r.task, err = r.New(r.position.State)
-			r.position.State = nil
-		}
-		if err == nil {
-			r.savedAt = r.position.Seq
-			return nil
-		}
-		if isNewer(err) {
-			return leftToNewer(err)
-		}
-		r.Report(fmt.Sprintf("the saved state of %s cannot be used: %v; the diagnosis of this partition starts again with the oldest data in NATS", r.Name, err))
-		// The log has the output of the records up to position.Seq. The new output may differ from
-		// it, so the numbers of the new output begin above the last written number.
-		r.quietUntil = r.position.Seq
-		r.position = snapshot{Number: r.written}
-		if err := r.readLogged(ctx); err != nil {
+	if err != nil { // the task has no snapshot
+		if r.task, err = r.New(nil); err != nil {
 			return err
 		}
+		return r.readTail(ctx)
 	}
-	r.task, err = r.New(nil)
-	return err
+	r.position, err = decodeSnapshot(data)
+	if err == nil {
+		r.task, err = r.New(r.position.State)
+		r.position.State = nil
+	}
+	if err == nil {
+		r.savedAt = r.position.Seq
+		return r.readTail(ctx)
+	}
+	if isNewer(err) {
+		return leftToNewer(err)
+	}
+	r.Report(fmt.Sprintf("the saved state of %s cannot be used: %v; the diagnosis of this partition starts again with the oldest data in NATS", r.Name, err))
+	if r.task, err = r.New(nil); err != nil {
+		return err
+	}
+	return r.beginAnew(ctx)
+}
+
+// decodeSnapshot returns a snapshot that save has written, or that the version before has written.
+func decodeSnapshot(data []byte) (snapshot, error) {
+	s, err := Decode[snapshot](data)
+	if err == nil && s.Version > snapshotVersion {
+		err = fmt.Errorf("%w (format %d of snapshots; this version reads format %d)", engine.ErrNewer, s.Version, snapshotVersion)
+	}
+	return s, err
 }
 
 // isNewer reports whether a newer version of limpet has written a state or a record.
 func isNewer(err error) bool {
-	return errors.Is(err, engine.ErrNewer) || errors.Is(err, plan.ErrNewer)
+	return errors.Is(err, engine.ErrNewer) || errors.Is(err, plan.ErrNewer) || errors.Is(err, errNewerOutput)
 }
 
-// leftToNewer returns the error of a node that does not run a task: in a rolling upgrade, nodes of
-// the newer version continue the task.
-func leftToNewer(err error) error {
-	return fmt.Errorf("nodes with a newer version of limpet run this partition: %w", err)
+// leftError is the error of a node that leaves a task to nodes with a newer version of limpet. In a
+// rolling upgrade, these nodes continue the task.
+type leftError struct{ cause error }
+
+func (e leftError) Error() string {
+	return fmt.Sprintf("nodes with a newer version of limpet run this partition: %v", e.cause)
 }
 
-// readLogged reads the output of all replicas of this task from the log, and sets reported and
-// quietCause.
-func (r *runningReplica) readLogged(ctx context.Context) error {
-	in, err := r.Out.Read(ctx, 0)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	r.reported = map[string]bool{}
-	for {
-		one, err := in.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if one.Seq >= r.lastSeq { // this record is the claim that this replica has written
-			return nil
-		}
-		s, err := ParseOutput(one)
-		if one.Subject != r.Name || err != nil || s.Kind == ClaimKind {
-			continue
-		}
-		r.quietCause = s.Cause
-		if s.Kind == EventKind {
-			if e, err := Decode[Event](s.Data); err == nil {
-				r.reported[e.Incident.ID] = true
-			}
-		}
-	}
-}
+func (e leftError) Unwrap() error { return e.cause }
 
-// isQuiet reports whether the log may have the output of a record that the task processes again.
-func (r *runningReplica) isQuiet(next *bus.Record) bool {
-	return r.reported != nil && (next.Seq <= r.quietUntil || !next.Time.After(r.quietCause))
-}
-
-// isLogged reports whether an output is in the log already, perhaps with a different text. The caller
-// uses it for the output of records that an earlier version of limpet has processed. If only this
-// version finds an incident, the events of the incident are not in the log.
-func (r *runningReplica) isLogged(s Output) bool {
-	if s.Kind != EventKind {
-		return true
-	}
-	e, err := Decode[Event](s.Data)
-	return err != nil || r.reported[e.Incident.ID]
-}
+func leftToNewer(err error) error { return leftError{err} }
 
 // The first quietTries failed reads of the state are not reported, because a few reads fail
 // whenever a NATS server fails.
@@ -309,6 +276,9 @@ func (r *runningReplica) next(ctx context.Context, in bus.Reader) (bus.Record, e
 // take passes a record to the task and writes the output.
 func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	r.partlyWritten = true
+	if err := r.endQuiet(ctx, &next); err != nil {
+		return err
+	}
 	var outputs []Output
 	err := r.task.Take(next, func(k Kind, data []byte) {
 		outputs = append(outputs, Output{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
@@ -322,18 +292,13 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	if err != nil {
 		r.Report(fmt.Sprintf("%s: data record %d in NATS cannot be used and is left out: %v", r.Name, next.Seq, err))
 	}
-	if r.isQuiet(&next) {
-		outputs = slices.DeleteFunc(outputs, r.isLogged)
-	}
 	for i := range outputs {
-		r.position.Number++
-		if r.position.Number <= r.written {
-			continue // this output is in the log already
-		}
-		outputs[i].Number = r.position.Number
-		if err := r.write(ctx, &outputs[i]); err != nil {
+		if err := r.emit(ctx, &next, &outputs[i]); err != nil {
 			return err
 		}
+	}
+	if len(r.tail) > 0 && !r.tail[0].Cause.After(next.Time) {
+		r.leaveTail() // the log has an output of this record that the task has not made
 	}
 	r.position.Seq, r.partlyWritten = next.Seq, false
 	return nil
@@ -349,7 +314,7 @@ func (r *runningReplica) write(ctx context.Context, s *Output) error {
 	if err != nil {
 		return err
 	}
-	r.written, r.lastSeq = s.Number, seq
+	r.written, r.lastSeq, r.position.LogSeq = s.Number, seq, seq
 	return nil
 }
 
@@ -377,15 +342,17 @@ func (r *runningReplica) save(ctx context.Context) error {
 	if r.position.Seq == r.savedAt || r.partlyWritten {
 		return nil
 	}
-	state, err := r.task.Save()
+	now := r.position
+	now.Version = snapshotVersion
+	var err error
+	if now.State, err = r.task.Save(); err != nil {
+		return err
+	}
+	data, err := Encode(now)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(snapshot{r.position.Seq, r.position.Number, state}); err != nil {
-		return err
-	}
-	if err := r.Blobs.Put(ctx, stateName(r.Name), b.Bytes()); err != nil {
+	if err := r.Blobs.Put(ctx, stateName(r.Name), data); err != nil {
 		return err
 	}
 	r.savedAt = r.position.Seq

@@ -13,11 +13,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
@@ -37,6 +40,9 @@ type WorkerOptions struct {
 	LogRetention LogRetention
 	Now          func() time.Time
 	Report       func(sentence string)
+	// Check is called with an error while this worker leaves tasks to workers with a newer version of
+	// limpet, and with nil otherwise. It may be nil.
+	Check func(error)
 }
 
 // LogRetention holds the time for which each kind of log keeps its records.
@@ -69,7 +75,16 @@ const OutputLog = "said"
 const (
 	workerPrefix = "worker."
 	taskPrefix   = "machine."
+	leftPrefix   = "left."
 )
+
+// leftKey returns the key of the lease that a worker holds while it leaves a task to workers with a
+// newer version of limpet.
+func leftKey(task, worker string) string { return leftPrefix + task + "." + worker }
+
+// If no other worker can run a task that this worker has left, the worker tries again after
+// retryLeft: the log may have dropped the records that it cannot read.
+const retryLeft = time.Minute
 
 // renewalsPerLease is the number of renewals within the time of a lease. With four renewals, the
 // lease still holds if two consecutive renewals fail.
@@ -83,7 +98,14 @@ type Worker struct {
 
 	mu      sync.Mutex
 	running map[string]*runningTask
+	left    map[string]*leftTask // by name: tasks that this worker has left to workers with a newer version of limpet
 	all     sync.WaitGroup
+}
+
+// leftTask is a task that this worker cannot run.
+type leftTask struct {
+	err   error     // the reason
+	retry time.Time // time at which the worker tries again
 }
 
 // runningTask is a task that runs in this worker, or waits for its lease.
@@ -95,7 +117,7 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{leaseholder: leaseholder{o.Bus, o.Name, o.Now, o.Report}, o: o, output: output, running: map[string]*runningTask{}}, nil
+	return &Worker{leaseholder: leaseholder{o.Bus, o.Name, o.Now, o.Report}, o: o, output: output, running: map[string]*runningTask{}, left: map[string]*leftTask{}}, nil
 }
 
 // Run runs this worker's share of the tasks until the context ends, and then gives up the tasks.
@@ -159,27 +181,89 @@ func (w *Worker) rebalance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mine := plan.Assign(items, workers)
+	owners, waiting := assign(items, workers, held)
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	for name, owner := range mine {
+	for name, owner := range owners {
+		left := w.left[name]
 		switch j := w.running[name]; {
-		case owner == w.o.Name && j == nil:
+		case owner == w.o.Name && j == nil && (left == nil || !w.o.Now().Before(left.retry)):
 			w.start(ctx, name)
 		case owner != w.o.Name && j != nil:
 			j.stop()
 		}
 	}
+	err = w.leftError(waiting)
+	w.mu.Unlock()
+	if w.o.Check != nil {
+		w.o.Check(err)
+	}
 	return nil
 }
 
+// assign returns the worker of each task. If a worker has left a task, because a newer version of
+// limpet has written its data, another worker gets the task. The second result has the tasks that all
+// workers have left.
+func assign(items []plan.Item, workers, held []string) (owners map[string]string, waiting []string) {
+	owners = plan.Assign(items, workers)
+	for name, owner := range owners {
+		if !slices.Contains(held, leftKey(name, owner)) {
+			continue
+		}
+		able := slices.DeleteFunc(slices.Clone(workers), func(worker string) bool { return slices.Contains(held, leftKey(name, worker)) })
+		if len(able) == 0 {
+			waiting = append(waiting, name)
+			continue
+		}
+		owners[name] = plan.Assign([]plan.Item{{Name: name, Weight: 1}}, able)[name]
+	}
+	return owners, waiting
+}
+
+// leftError returns an error if this worker has left tasks. The parameter `waiting` has the tasks that
+// all workers have left. The caller holds the lock.
+func (w *Worker) leftError(waiting []string) error {
+	names := slices.Sorted(maps.Keys(w.left))
+	if len(names) == 0 {
+		return nil
+	}
+	waiting = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(waiting, name) })
+	if len(waiting) == 0 {
+		return fmt.Errorf("this node does not run the diagnosis of %s, because %w. Other nodes run it: upgrade this node", english.List(names), w.left[names[0]].err)
+	}
+	return fmt.Errorf("no running node has a diagnosis of %s, because %w: install the newer version on a node with the role worker. To keep this version, write another name of the cluster into the configuration of all nodes; limpet then reads all files again", english.List(waiting), w.left[waiting[0]].err)
+}
+
+// leave notes that this worker cannot run a task, because a newer version of limpet has written its
+// data. It holds a lease that makes another worker run the task.
+func (w *Worker) leave(ctx context.Context, name string, err leftError) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := w.left[name] != nil
+	w.left[name] = &leftTask{err.cause, w.o.Now().Add(retryLeft)}
+	if known {
+		return
+	}
+	w.o.Report(fmt.Sprintf("%s: %v", name, err))
+	w.all.Go(func() {
+		end := w.holdLease(ctx, leftKey(name, w.o.Name))
+		<-ctx.Done()
+		end()
+	})
+}
+
 // start starts a goroutine that waits for the lease of a task and then runs the task.
-func (w *Worker) start(ctx context.Context, name string) {
-	ctx, stop := context.WithCancel(ctx)
+func (w *Worker) start(life context.Context, name string) {
+	ctx, stop := context.WithCancel(life)
 	w.running[name] = &runningTask{stop}
 	w.all.Go(func() {
 		defer stop()
-		if err := w.run(ctx, name); err != nil && ctx.Err() == nil {
+		err := w.run(ctx, name)
+		var left leftError
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case errors.As(err, &left):
+			w.leave(life, name, left)
+		default:
 			w.o.Report(fmt.Sprintf("%s: %v", name, err))
 		}
 		w.mu.Lock()

@@ -30,6 +30,8 @@ type workers struct {
 	stage *plan.Stage
 	terms plan.Terms
 	keys  int // commands so far
+	// logsOf returns the logs that a worker gets instead of those of the bus; nil: those of the bus
+	logsOf func(worker string, logs bus.Logs) bus.Logs
 }
 
 func newWorkers(t *testing.T) *workers {
@@ -57,8 +59,9 @@ func (w *workers) tasks() []string {
 // running is a worker that runs. It can be cut off from the leases and blobs of the bus.
 type running struct {
 	*Worker
-	cut   atomic.Bool
-	leave func()
+	cut     atomic.Bool
+	trouble atomic.Pointer[error] // last value of WorkerOptions.Check
+	leave   func()
 }
 
 var errCutOff = errors.New("no way to the bus")
@@ -116,7 +119,11 @@ func (w *workers) start(name string) *running {
 	r := &running{}
 	own := *w.bus
 	own.Leases, own.Blobs = cuttable{w.bus.Leases, r}, cuttableBlobs{w.bus.Blobs, r}
+	if w.logsOf != nil {
+		own.Logs = w.logsOf(name, w.bus.Logs)
+	}
 	o := DefaultWorkerOptions()
+	o.Check = func(err error) { r.trouble.Store(&err) }
 	o.Name, o.Bus, o.Stages, o.Diagnose, o.Now = name, &own, plan.NewStages(w.bus), w.terms.Diagnose, time.Now
 	o.SaveEvery = time.Hour // only when a task is given up
 	o.Report = func(s string) { w.Log(name + ": " + s) }

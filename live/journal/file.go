@@ -32,11 +32,13 @@ import (
 //	…         the two blocks
 //	4 bytes   CRC-32C of the two blocks
 //
-// In a log, records follow.
+// In a log, records follow. Rows have traffic by client from version 4 on. A log of version 3 is read,
+// and nothing is appended to it: limpet makes a snapshot first, which begins a log of this version.
+// So an older version of limpet refuses a log with rows that it cannot read.
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"
-	version       = 3
+	version       = 4
 	oldestVersion = 3 // the oldest version that is read
 	versionBytes  = 24
 	headBytes     = versionBytes + 40 + 4
@@ -71,6 +73,7 @@ type fileHead struct {
 	Next          uint64 // number of the first record after the snapshot
 	Last          int64  // end time of the last row before the snapshot
 	first, second int64  // lengths of the two blocks
+	version       uint32 // version of the file format, of a file that was read
 }
 
 // Defects of a file. errDamaged means that some bytes are wrong. errCut means that bytes are
@@ -112,14 +115,15 @@ func parseFileHead(b []byte, magic string) (h fileHead, err error) {
 	if string(b[:len(magic)]) != magic || le.Uint32(b[len(magic)+4:]) != crc32.Checksum(b[:len(magic)+4], castagnoli) {
 		return h, errDamaged
 	}
-	if v := le.Uint32(b[len(magic):]); v < oldestVersion || v > version {
-		return h, versionError{v}
+	wrote := le.Uint32(b[len(magic):])
+	if wrote < oldestVersion || wrote > version {
+		return h, versionError{wrote}
 	}
 	n := b[versionBytes:]
 	if le.Uint32(n[40:]) != crc32.Checksum(n[:40], castagnoli) {
 		return h, errDamaged
 	}
-	h = fileHead{le.Uint64(n), le.Uint64(n[8:]), int64(le.Uint64(n[16:])), int64(le.Uint64(n[24:])), int64(le.Uint64(n[32:]))}
+	h = fileHead{le.Uint64(n), le.Uint64(n[8:]), int64(le.Uint64(n[16:])), int64(le.Uint64(n[24:])), int64(le.Uint64(n[32:])), wrote}
 	return h, nil
 }
 

@@ -151,7 +151,7 @@ func TestOtherVersion(t *testing.T) {
 	_, _, _, err1 := readSnapshot(snapshot)
 	_, err2 := openLog(log)
 	for _, err := range []error{err1, err2} {
-		if err == nil || !strings.Contains(err.Error(), "a newer version of limpet wrote the file (format 9; this version reads formats 3 to 3)") || errors.Is(err, errDamaged) {
+		if err == nil || !strings.Contains(err.Error(), "a newer version of limpet wrote the file (format 9; this version reads formats 3 to 4)") || errors.Is(err, errDamaged) {
 			t.Error(err)
 		}
 	}

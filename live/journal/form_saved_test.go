@@ -20,6 +20,7 @@ func TestSaved(t *testing.T) {
 	copy(row.Values[0], []float64{1, 2, 2})
 	row.LatencyOf(1)[0].Bytes = 4096
 	row.Upkeep[2] = table.Checking
+	row.Gauges[0] = table.ServerGauges{Known: true, PausesBegan: 2, Clients: []table.ClientTraffic{{Name: "c1", BytesPerSecond: 7}}}
 	form := FormOf(schema)
 	record := form.AppendRow(make([]byte, recordHeadBytes), row)
 	seal(record, Row, 7)

@@ -131,6 +131,9 @@ func (j *Journal) Rewind(last int64) {
 // errRewound is the reason why no record can be logged between Rewind and the next snapshot.
 var errRewound = errors.New("internal error: the log has time steps that must be read again; make a snapshot first")
 
+// errOlder is the reason why no record can be logged before the first snapshot of this version.
+var errOlder = errors.New("internal error: an older version of limpet wrote the log; make a snapshot first")
+
 func (j *Journal) room(n int) []byte {
 	if cap(j.buffer) < n {
 		j.buffer = make([]byte, n)

@@ -198,6 +198,9 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	}
 	b, ok := r.TakeUpkeep(b)
 	clear(r.Gauges)
+	if r.Gauges == nil && flags&(hasGauges|hasClients) != 0 {
+		r.Gauges = make([]table.ServerGauges, f.Servers)
+	}
 	if ok && flags&hasGauges != 0 {
 		b, ok = r.TakeGauges(b, f.Components)
 	}

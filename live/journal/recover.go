@@ -24,6 +24,9 @@ type Recovered struct {
 	// Missing means that rows after the time Last were logged but cannot be read. The caller has to
 	// read these rows from their sources again. The log is broken until the next snapshot.
 	Missing bool
+	// Older means that an older version of limpet wrote the last log. The log is broken until the next
+	// snapshot.
+	Older bool
 	// Troubles are sentences for people, one for each damaged or missing file.
 	Troubles []string
 
@@ -169,6 +172,10 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	if j.readOnly {
 		return nil
 	}
+	if r.Older {
+		j.broken = errOlder
+		return nil
+	}
 	return j.resume(r)
 }
 
@@ -210,6 +217,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 		return scan.Err
 	}
 	r.logs, r.Records = append(r.logs, part), r.Records+part.records
+	r.Older = scan.Head.version < version
 	j.generation, j.form, j.size, j.next, j.last = g, scan.Form, scan.ValidBytes, scan.Number, r.Last
 	if scan.Damaged {
 		r.setMissing("log %s is damaged at byte %d", path, scan.ValidBytes)

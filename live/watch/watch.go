@@ -94,8 +94,8 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := w.recover(recovered, f.IsNew); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	if w.repaired {
-		w.snapshot() // the last snapshot and its log cannot restore the present state
+	if w.repaired || recovered.Older {
+		w.snapshot() // the last snapshot and its log cannot restore the present state, or the log has the form of an older version
 	}
 	w.show()
 	if err := w.Result().Accepts(o.System); err != nil && !o.ChangeTopology {

@@ -269,8 +269,22 @@ type memory struct {
 	Tracker []byte
 }
 
-// formVersion is the version of the format in which the tracker's state is saved.
-const formVersion = 4
+// formVersion is the version of the format in which the tracker's state is saved, and oldestVersion is
+// the oldest version that is read. Version 3 has no clients in evidence (finding.HasClients). When
+// formVersion is raised, oldestVersion becomes the version before.
+const (
+	formVersion   = 4
+	oldestVersion = 3
+)
+
+// form describes the saved state of the tracker. Its findings are written by the code that also
+// writes the findings of an engine, which knows the versions of an engine's form.
+var form = state.Form{Version: formVersion, Oldest: oldestVersion, Stages: func(version uint32) uint32 {
+	if version < formVersion {
+		return finding.StageVersionBefore
+	}
+	return engine.StageVersion
+}}
 
 // Save returns the state of a reducer.
 func (r *Reducer) Save() ([]byte, error) {
@@ -299,9 +313,9 @@ func (r *Reducer) Restore(data []byte) error {
 }
 
 func (r *Reducer) saveTracker() ([]byte, error) {
-	return state.Encode(formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+	return form.Encode(func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
 }
 
 func (r *Reducer) restoreTracker(data []byte) error {
-	return state.Decode(data, formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+	return form.Decode(data, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
 }

@@ -22,14 +22,24 @@ import (
 // of the row. So the end time can be read even from a message of an older version. The values in a
 // message before oldestVersion cannot be read. When formVersion is raised, oldestVersion becomes the
 // version before: while a cluster is upgraded, the nodes of both versions send.
+//
+// Version 4 has traffic by client. A message without traffic by client has version 3, so that nodes
+// of the version before can read it. Cut.WithoutClients is set while such nodes run.
 const (
-	formVersion   = 3
+	formVersion   = 4
+	plainVersion  = 3 // version of a message without traffic by client
 	oldestVersion = 3
 	headVersion   = 2
-	placeAt       = 5
-	headBytes     = 9
-	minRowBytes   = 17 // size of the smallest row: end time (8 bytes), flags (8 bytes), table.Row.Heard of one server (1 byte)
+	// firstNotVersion is above the versions of all later messages. Programs other than limpet often
+	// write text, which begins with a larger byte. Such data are not taken for a later version.
+	firstNotVersion = ' '
+	placeAt         = 5
+	headBytes       = 9
+	minRowBytes     = 17 // size of the smallest row: end time (8 bytes), flags (8 bytes), table.Row.Heard of one server (1 byte)
 )
+
+// FormVersion is the latest version of messages that this version of limpet reads.
+const FormVersion = formVersion
 
 // server has the form of the steps of one server, and buffers for one step.
 type server struct {
@@ -59,13 +69,15 @@ func newServers(s *topology.System, schema table.Schema) []server {
 
 // Cut cuts rows into messages, one message for each server.
 type Cut struct {
+	WithoutClients bool // true: leave out traffic by client, because some nodes of the cluster cannot read it
+
 	generation int
 	servers    []server
 }
 
 // NewCut returns a Cut for rows about the system s of the given generation.
 func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
-	return &Cut{generation, newServers(s, schema)}
+	return &Cut{generation: generation, servers: newServers(s, schema)}
 }
 
 // Step returns one step of a server as a message. The parameter `at` is the server's index in the
@@ -94,8 +106,15 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	if row.Gauges != nil && out.Gauges != nil {
 		out.Gauges[0] = row.Gauges[at].ForSystem(func(c int) int { return slices.Index(one.components, c) })
 	}
+	if c.WithoutClients && out.HasClients() {
+		out.Gauges[0].Clients = nil
+	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
-	b := append(make([]byte, 0, 64), formVersion)
+	version := byte(plainVersion)
+	if out.HasClients() {
+		version = formVersion
+	}
+	b := append(make([]byte, 0, 64), version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(c.generation))
 	b = binary.LittleEndian.AppendUint32(b, uint32(place))
 	return one.form.AppendRow(b, out)
@@ -113,7 +132,7 @@ type head struct {
 // read.
 var ErrOlder = errors.New("data that an older version of limpet sent are left out")
 
-// ErrNewer means that a step was written by the next version of limpet. A node of this version must
+// ErrNewer means that a step was written by a later version of limpet. A node of this version must
 // leave the partition to nodes of that version, so that no step is lost in a rolling upgrade.
 var ErrNewer = errors.New("a newer version of limpet sent the data")
 
@@ -121,7 +140,7 @@ func parseWire(b []byte) (h head, err error) {
 	if len(b) < headBytes+minRowBytes {
 		return h, fmt.Errorf("data of a time step from NATS have only %d bytes and are incomplete: check which other program writes to NATS", len(b))
 	}
-	if b[0] == formVersion+1 {
+	if b[0] > formVersion && b[0] < firstNotVersion {
 		return h, fmt.Errorf("%w (the data have format %d, this version reads format %d)", ErrNewer, b[0], formVersion)
 	}
 	if b[0] < headVersion || b[0] > formVersion {

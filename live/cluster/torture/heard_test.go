@@ -113,7 +113,9 @@ func sameSaid(got, want *cluster.Output) error {
 		return fmt.Errorf("kind %d, want %d", got.Kind, want.Kind)
 	}
 	if got.Kind == cluster.EventKind && !bytes.Equal(again(got.Data), again(want.Data)) {
-		return fmt.Errorf("an event differs: %s, want %s", text(got), text(want))
+		a, _ := cluster.Decode[cluster.Event](got.Data)
+		b, _ := cluster.Decode[cluster.Event](want.Data)
+		return fmt.Errorf("an event differs: %s, want %s\n%+v\nwant %+v", text(got), text(want), a, b)
 	}
 	return nil
 }

@@ -1,0 +1,286 @@
+// A replica begins with a snapshot. A replica before it may have processed more records, and the log
+// then has output of these records: the tail. Which output the task makes of them depends on the
+// version of limpet.
+//
+//   - The same version makes the same output again. The replica compares each output with the tail and
+//     skips it, in order.
+//   - Another version may make other output. At the first difference the replica becomes quiet. It is
+//     also quiet if it cannot use the snapshot: the task then begins again, without a state, at the
+//     oldest record, and the log has the output of all records before.
+//
+// A quiet replica processes records whose output is in the log. It writes only the events of incidents
+// that the log does not have. After the last of these records it compares the open incidents of the log
+// with those of the task (endQuiet). If the log has an open incident that the task does not have, the
+// replica writes the end of the incident. If the task has an open incident that is over in the log, the
+// replica writes that it is open again. So an event is never reported twice, and no incident stays open
+// for ever because another version would have ended it.
+//
+// A snapshot has the quiet mode (quiet). So a replica that continues from the snapshot continues to be
+// quiet, whatever version of limpet it has, and however often replicas are killed.
+
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// quiet is the state of a quiet replica.
+type quiet struct {
+	// The log has the output of all records up to the number Until, and of later records up to the time
+	// Cause, which is the cause of the last output in the log. Of the record at this time, the log may
+	// lack some output: LastKinds has the number of outputs of each kind, without events, that the log
+	// has.
+	Until     uint64
+	Cause     time.Time
+	LastKinds map[Kind]int
+	// Told has the last event of each incident in the log, by ID. Held has the last event that the task
+	// has made of such an incident, and that was not written.
+	Told, Held map[string]Event
+}
+
+// lister is a task that can list its open incidents. For other tasks, endQuiet takes the incidents
+// from the events.
+type lister interface {
+	// OpenIncidents returns the Unix time of the task's last row, and an event without a Change for
+	// each open incident.
+	OpenIncidents() (row int64, list []Event)
+}
+
+// readTail reads the output that the log has after the snapshot.
+func (r *runningReplica) readTail(ctx context.Context) error {
+	if r.position.Number >= r.written {
+		r.position.LogSeq = r.lastSeq
+		return nil
+	}
+	return r.readLog(ctx, r.position.LogSeq, func(s *Output) {
+		if s.Number > r.position.Number {
+			r.tail = append(r.tail, *s)
+		}
+	})
+}
+
+// beginAnew makes a replica quiet that cannot use its snapshot. The new output may differ from the
+// output in the log, so its numbers begin above the last number in the log.
+func (r *runningReplica) beginAnew(ctx context.Context) error {
+	q := &quiet{Until: r.position.Seq, Told: map[string]Event{}, Held: map[string]Event{}}
+	if was := r.position.Quiet; was != nil {
+		q.Until = max(q.Until, was.Until)
+	}
+	r.position = snapshot{Number: r.written, LogSeq: r.lastSeq, Quiet: q}
+	return r.readLog(ctx, 0, q.note)
+}
+
+// readLog reads the output of this task in the log, after the given sequence number.
+func (r *runningReplica) readLog(ctx context.Context, after uint64, each func(*Output)) error {
+	if after >= r.lastSeq { // NATS has lost the log, and numbers the records of the new log from 1
+		after = 0
+	}
+	in, err := r.Out.Read(ctx, after)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for {
+		one, err := in.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if one.Seq >= r.lastSeq { // this record is the claim that this replica has written
+			return nil
+		}
+		if one.Subject != r.Name {
+			continue
+		}
+		if s, err := ParseOutput(one); err == nil && s.Kind != ClaimKind {
+			each(&s)
+		} else if isNewer(err) {
+			return leftToNewer(err)
+		}
+	}
+}
+
+// note adds an output of the log.
+func (q *quiet) note(s *Output) {
+	if s.Cause.After(q.Cause) {
+		q.Cause, q.LastKinds = s.Cause, map[Kind]int{}
+	}
+	if s.Kind != EventKind {
+		if s.Cause.Equal(q.Cause) {
+			q.LastKinds[s.Kind]++
+		}
+		return
+	}
+	if e, err := Decode[Event](s.Data); err == nil {
+		q.Told[e.Incident.ID] = e
+	}
+}
+
+// has reports whether the log may have the output of a record.
+func (q *quiet) has(next *bus.Record) bool {
+	return q != nil && (next.Seq <= q.Until || !next.Time.After(q.Cause))
+}
+
+// emit writes an output of a record, unless the log has it.
+func (r *runningReplica) emit(ctx context.Context, next *bus.Record, s *Output) error {
+	if r.position.Quiet.has(next) && r.position.Quiet.holds(next, s) {
+		return nil
+	}
+	if len(r.tail) > 0 {
+		if r.tail[0].isSame(s) {
+			r.position.Number, r.position.LogSeq = r.tail[0].Number, r.tail[0].Seq
+			r.tail = r.tail[1:]
+			r.position.Quiet.forget(s)
+			return nil
+		}
+		r.leaveTail()
+		if r.position.Quiet.has(next) && r.position.Quiet.holds(next, s) {
+			return nil
+		}
+	}
+	s.Number = r.position.Number + 1
+	if err := r.write(ctx, s); err != nil {
+		return err
+	}
+	r.position.Number = s.Number
+	r.position.Quiet.forget(s)
+	return nil
+}
+
+// forget is called when the log has an output that the task has made. From then on the log has the state
+// of its incident in the task, so that the next events of the incident are written.
+func (q *quiet) forget(s *Output) {
+	if q == nil || s.Kind != EventKind {
+		return
+	}
+	if e, err := Decode[Event](s.Data); err == nil {
+		delete(q.Told, e.Incident.ID)
+		delete(q.Held, e.Incident.ID)
+	}
+}
+
+// isSame reports whether an output in the log is an output that the task has made again. The bytes may
+// differ, because gob writes maps in any order.
+func (s *Output) isSame(again *Output) bool {
+	if s.Kind != again.Kind || !s.Cause.Equal(again.Cause) {
+		return false
+	}
+	if s.Kind != EventKind || bytes.Equal(s.Data, again.Data) {
+		return true
+	}
+	a, err1 := Decode[Event](s.Data)
+	b, err2 := Decode[Event](again.Data)
+	return err1 == nil && err2 == nil && a.Time == b.Time && a.Change == b.Change && a.Incident.ID == b.Incident.ID
+}
+
+// leaveTail makes the replica quiet for the rest of the tail, because the task makes other output than
+// the tail has.
+func (r *runningReplica) leaveTail() {
+	q := r.position.Quiet
+	if q == nil {
+		q = &quiet{Told: map[string]Event{}, Held: map[string]Event{}}
+		r.position.Quiet = q
+	}
+	for i := range r.tail {
+		q.note(&r.tail[i])
+	}
+	last := &r.tail[len(r.tail)-1]
+	r.position.Number, r.position.LogSeq, r.tail = last.Number, last.Seq, nil
+}
+
+// holds reports whether a quiet replica must not write an output, because the log has it, perhaps with
+// a different text. It keeps the last event of each incident for endQuiet.
+func (q *quiet) holds(next *bus.Record, s *Output) bool {
+	if s.Kind != EventKind {
+		if next.Seq > q.Until && next.Time.Equal(q.Cause) {
+			q.LastKinds[s.Kind]--
+			return q.LastKinds[s.Kind] >= 0
+		}
+		return true
+	}
+	e, err := Decode[Event](s.Data)
+	if err != nil {
+		return true
+	}
+	told, ok := q.Told[e.Incident.ID]
+	if !ok || told.isOver() && e.begun() > told.Incident.Cleared && told.Incident.Cleared > 0 {
+		return false // the log does not have the incident, or not this period of it
+	}
+	q.Held[e.Incident.ID] = e
+	return true
+}
+
+// isOver reports whether an incident is over after an event.
+func (e *Event) isOver() bool {
+	return e.Change == incident.Clears || e.Incident.Phase == incident.Cleared
+}
+
+// begun returns the time at which the present period of the incident began.
+func (e *Event) begun() int64 { return max(e.Incident.Onset.At, e.Incident.Spell.At) }
+
+// endQuiet ends the quiet mode before the first record whose output is not in the log.
+func (r *runningReplica) endQuiet(ctx context.Context, next *bus.Record) error {
+	q := r.position.Quiet
+	if q == nil || q.has(next) {
+		return nil
+	}
+	for _, e := range q.differences(r.task) {
+		data, err := Encode(e)
+		if err != nil {
+			return err
+		}
+		if err := r.emit(ctx, next, &Output{Kind: EventKind, Cause: next.Time, Data: data, Fence: r.fence}); err != nil {
+			return err
+		}
+	}
+	if !q.has(next) { // it has again if the tail differs
+		r.position.Quiet = nil
+	}
+	return nil
+}
+
+// differences returns the events after which the log has the open incidents of the task.
+func (q *quiet) differences(task Task) (list []Event) {
+	open, row := map[string]Event{}, int64(0)
+	of, isKnown := task.(lister)
+	if isKnown {
+		var all []Event
+		row, all = of.OpenIncidents()
+		for _, e := range all {
+			open[e.Incident.ID] = e
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(q.Told)) {
+		told := q.Told[id]
+		held, wasHeld := q.Held[id]
+		e, isOpen := open[id]
+		if !isKnown {
+			if !wasHeld {
+				continue
+			}
+			e, isOpen = held, !held.isOver()
+		}
+		switch {
+		case told.isOver() && isOpen:
+			e.Change = incident.Reopened
+			if e.Incident.Onset.At != told.Incident.Onset.At {
+				e.Change = incident.Opened
+			}
+			list = append(list, e)
+		case !told.isOver() && !isOpen && wasHeld && held.isOver():
+			list = append(list, held)
+		case !told.isOver() && !isOpen:
+			told.Time, told.Change = max(row, told.Time), incident.Clears
+			told.Incident.Phase, told.Incident.Ending, told.Incident.Cleared = incident.Cleared, ledger.Lost, told.Time
+			list = append(list, told)
+		}
+	}
+	return list
+}
