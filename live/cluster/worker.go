@@ -104,8 +104,9 @@ type Worker struct {
 
 // leftTask is a task that this worker cannot run.
 type leftTask struct {
-	err   error     // the reason
-	retry time.Time // time at which the worker tries again
+	err    error     // the reason
+	retry  time.Time // time at which the worker tries again
+	giveUp func()    // ends the lease by which other workers know that this worker cannot run the task
 }
 
 // runningTask is a task that runs in this worker, or waits for its lease.
@@ -186,6 +187,9 @@ func (w *Worker) rebalance(ctx context.Context) error {
 	for name, owner := range owners {
 		left := w.left[name]
 		switch j := w.running[name]; {
+		case owner == w.o.Name && j != nil && left != nil && w.o.Now().After(left.retry.Add(retryLeft)):
+			left.giveUp() // the task runs since the last try: the worker can read the data again
+			delete(w.left, name)
 		case owner == w.o.Name && j == nil && (left == nil || !w.o.Now().Before(left.retry)):
 			w.start(ctx, name)
 		case owner != w.o.Name && j != nil:
@@ -238,13 +242,16 @@ func (w *Worker) leftError(waiting []string) error {
 func (w *Worker) leave(ctx context.Context, name string, err leftError) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	known := w.left[name] != nil
-	w.left[name] = &leftTask{err.cause, w.o.Now().Add(retryLeft)}
-	if known {
+	retry := w.o.Now().Add(retryLeft)
+	if left := w.left[name]; left != nil {
+		left.err, left.retry = err.cause, retry
 		return
 	}
+	ctx, giveUp := context.WithCancel(ctx)
+	w.left[name] = &leftTask{err.cause, retry, giveUp}
 	w.o.Report(fmt.Sprintf("%s: %v", name, err))
 	w.all.Go(func() {
+		defer giveUp()
 		end := w.holdLease(ctx, leftKey(name, w.o.Name))
 		<-ctx.Done()
 		end()

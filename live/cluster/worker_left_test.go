@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,29 +16,38 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// laterLogs show steps with traffic by client as steps of a later version.
-type laterLogs struct{ bus.Logs }
+// laterLogs show steps with traffic by client as steps of a later version, until they are dropped.
+type laterLogs struct {
+	bus.Logs
+	dropped *atomic.Bool
+}
 
 func (l laterLogs) Open(ctx context.Context, name string, keep time.Duration) (bus.Log, error) {
 	log, err := l.Logs.Open(ctx, name, keep)
 	if err == nil && strings.HasPrefix(name, "rows-") {
-		log = laterLog{log}
+		log = laterLog{log, l.dropped}
 	}
 	return log, err
 }
 
-type laterLog struct{ bus.Log }
+type laterLog struct {
+	bus.Log
+	dropped *atomic.Bool
+}
 
 func (l laterLog) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	r, err := l.Log.Read(ctx, after)
-	return laterReader{r}, err
+	return laterReader{r, l.dropped}, err
 }
 
-type laterReader struct{ bus.Reader }
+type laterReader struct {
+	bus.Reader
+	dropped *atomic.Bool
+}
 
 func (l laterReader) Next(ctx context.Context) (bus.Record, error) {
 	r, err := l.Reader.Next(ctx)
-	if len(r.Data) > 0 && r.Data[0] == plan.FormVersion {
+	if len(r.Data) > 0 && r.Data[0] == plan.FormVersion && !l.dropped.Load() {
 		r.Data = bytes.Clone(r.Data)
 		r.Data[0]++
 	}
@@ -50,9 +60,10 @@ func (l laterReader) Next(ctx context.Context) (bus.Record, error) {
 func TestLeftToNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorkers(t)
+		var dropped atomic.Bool
 		w.logsOf = func(worker string, logs bus.Logs) bus.Logs {
 			if worker == "older" {
-				return laterLogs{logs}
+				return laterLogs{logs, &dropped}
 			}
 			return logs
 		}
@@ -108,6 +119,14 @@ func TestLeftToNewer(t *testing.T) {
 			t.Error(err)
 		}
 		newer.leave()
+		dropped.Store(true)
+		time.Sleep(4*workerLease + 3*retryLeft)
+		if got := slices.Sorted(slices.Values(older.Running())); !slices.Equal(got, w.tasks()) {
+			t.Errorf("after the log has dropped the steps of the newer version, the older worker runs %v", got)
+		}
+		if err := *older.trouble.Load(); err != nil {
+			t.Errorf("after the log has dropped the steps of the newer version: %v", err)
+		}
 		older.leave()
 	})
 }
