@@ -11,7 +11,7 @@ import (
 // Trouble is a failure of limpet itself, such as a full disk. The text of a trouble names the
 // remedy.
 type Trouble struct {
-	Kind  string // damage, journal, ledger, position, history, gaps, source, plan, partitions, alerts, receivers or retention; each kind has at most one trouble
+	Kind  string // damage, journal, ledger, position, history, gaps, source, plan, partitions, alerts, events, receivers, retention or version; each kind has at most one trouble
 	Since time.Time
 	Text  string
 }
