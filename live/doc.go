@@ -2,8 +2,8 @@
 //
 // The input is rows from activity files that grow (ingest/activity), or from the logs of a cluster.
 // The output is incidents: in the ledger, as notifications to the receivers of alerts, and in the
-// API and the console (server). The packages below live store all data that must survive a kill of
-// the process:
+// API and the console (server). The packages in the directory live store all data that must survive
+// a kill of the process (only top stores nothing):
 //
 //		rows ── watch ──────────────── engine ── events ── announce ── ledger ── alert ── receivers
 //		          ├── journal                                 └─────── history
@@ -19,7 +19,7 @@
 //	  - cluster divides the work among several nodes. Each node shows the result of all nodes.
 //	  - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
 //
-// # What a kill of serve leaves
+// # Which files exist after the command limpet serve was killed
 //
 // All files are in the state directory (the setting "state" in the configuration). The table shows
 // the files after the process was killed at any instant. The next process opens the files and

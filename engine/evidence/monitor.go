@@ -9,8 +9,8 @@ import (
 )
 
 // Monitor holds the sums of all components. Each component has one CUSUM for each rung (Rungs). An
-// excursion is a time in which a sum is above zero. Monitor also counts how high the sums of each
-// group climbed in their excursions (tail).
+// excursion is a time in which a sum is above zero. For each group, Monitor also counts how high
+// the sums of its members climbed in their excursions (type tail).
 type Monitor struct {
 	opts        Options
 	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group, so that no single step can decide

@@ -36,8 +36,9 @@ func (c Class) Judged() bool {
 	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.IsAboutServer()
 }
 
-// IsAboutServer reports whether findings of the class are about a whole server. Detectors make
-// such findings every few seconds.
+// IsAboutServer reports whether findings of the class are about a whole server. With the default
+// settings, and steps of at most 16 s, detectors judge servers at least every 32 s. Windows of
+// components end much less often.
 func (c Class) IsAboutServer() bool { return c == Resource || c == Imbalance || c == Pause }
 
 // Harmless reports whether problems of the class, of any kind, need no repair.

@@ -10,7 +10,9 @@ import (
 type Options struct {
 	Criteria criteria.Options
 	// ResourceRecoverSeconds and ResourceClearSeconds replace RecoverSeconds and OverSeconds for
-	// incidents about servers. They are shorter, because servers are judged every few seconds.
+	// incidents about servers. With the default settings they are shorter, because servers are
+	// judged much more often than windows of components end: at least every 32 s, if a step is at
+	// most 16 s long.
 	ResourceRecoverSeconds int64
 	ResourceClearSeconds   int64
 }

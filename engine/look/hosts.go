@@ -23,7 +23,7 @@ func (c *comparison) blameHosts() {
 			continue
 		}
 		apart, marked := c.hostMedians(col, members), make([]int, len(members))
-		wholly := make([]bool, len(members)) // by member: whether the server is slow as a whole
+		wholly := make([]bool, len(members)) // by server, as in members: whether the server is slow as a whole
 		usual, smallest := middleOf(col, col.present(nil)), c.logSlowTimes()
 		for k, h := range members {
 			slower := 0
@@ -58,8 +58,9 @@ const clumpChance = 0.01
 // probability that all K slow components are on these h servers by chance is C(n, K)/C(N, K). There
 // are C(H, h) ways to choose h of H servers, so the probability is multiplied by this number.
 //
-// Servers that are slow as a whole do not count. For each member k, wholly[k] is true if the server
-// is slow as a whole, and marked[k] is the number of its slow components.
+// Servers that are slow as a whole do not count. members[k] has the components of one server.
+// wholly[k] is true if this server is slow as a whole. marked[k] is the number of its slow
+// components.
 func (c *comparison) isClumped(col *column, members []hostMembers, wholly []bool, marked []int) bool {
 	servers, all, slow, onThem, hit := 0, 0, 0, 0, 0
 	for k, h := range members {
@@ -94,8 +95,8 @@ func logChoose(n, k int) float64 {
 	return factorial(n) - factorial(k) - factorial(n-k)
 }
 
-// hostMedians compares servers by the medians of their components. For each member it returns
-// whether the server stands apart.
+// hostMedians compares servers by the medians of their components. members[k] has the components of
+// one server. apart[k] is true if this server stands apart.
 func (c *comparison) hostMedians(col *column, members []hostMembers) (apart []bool) {
 	n := len(members)
 	servers := &column{

@@ -237,8 +237,8 @@ func noReadings(looks, parts int) [][]reading {
 	return list
 }
 
-// take adds the values of a sample of look k. If a look has two lines for a component, the first
-// line counts.
+// take stores the usable values of a sample of look k as readings of the part. If a look has two
+// lines for a component, the first line counts.
 func (p *part) take(s *Sample, k int) {
 	for i := range s.Values {
 		v := &s.Values[i]

@@ -41,8 +41,8 @@ func (t *Trainer) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row. If thresholds depend on the order of windows, a gap that is longer than
-// a window starts another run.
+// Push takes the next row. If thresholds depend on the order of windows, a gap longer than a window
+// ends the present run of training data, and the row begins a new run.
 func (t *Trainer) Push(row *table.Row) {
 	o := &t.detector.opts
 	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {

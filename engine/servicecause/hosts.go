@@ -49,8 +49,8 @@ const (
 	liveMinutes     = 240
 )
 
-// Hosts holds the latencies and the incidents of a diagnosis of hosts. It is safe for concurrent
-// use.
+// Hosts holds what the hosts show: the latencies of their components, and the incidents that the
+// diagnosis of the hosts found. It is safe for concurrent use.
 type Hosts struct {
 	mu          sync.Mutex
 	system      *topology.System

@@ -2,8 +2,8 @@ package table
 
 import "encoding/binary"
 
-// Work is a kind of upkeep: work that an array or a pool does by itself, without requests
-// of clients.
+// Work is a kind of upkeep. Upkeep is what an array or a pool does by itself, without requests of
+// clients.
 type Work uint8
 
 // The kinds of upkeep.

@@ -2,10 +2,10 @@ package activity
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// fromClients adds up the metrics of hosts that clients measure, such as
-// cwnd_in, retr_in and dlv_in. Clients are read in parallel, each into its own
-// share. The shares are added in a fixed order, so the rounding of the sums
-// does not depend on which client was read first.
+// fromClients adds up the metrics of hosts that clients measure, such as cwnd_in, retr_in and
+// dlv_in. Clients are read in parallel. The values of each client are added up separately (type
+// share). Then the shares are added in a fixed order, so the rounding of the sums does not depend
+// on which client was read first.
 type fromClients struct {
 	columns []hostColumn // columns of the chosen metrics that clients measure
 	hosts   []int        // indices of the host components

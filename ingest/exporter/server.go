@@ -194,8 +194,9 @@ func (sv *server) Sweep() {
 		}
 	}
 	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
-		// No subject is left, so the endpoint has stopped sending. If it sends samples again later,
-		// it may send other series.
+		// Only the server itself is left as a subject: all its other subjects, such as disks,
+		// interfaces and remote hosts, are dropped, and no field of the server is expected. So the
+		// endpoint has stopped sending. If it sends samples again later, it may send other series.
 		sv.fieldsKnown, sv.recalled = false, false
 	}
 }

@@ -78,7 +78,8 @@ func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(job
 func (i *Intake) Damage() []string { return i.spool.Damage() }
 
 // ClosableUntil returns the time up to which rows may be closed, so that the diagnosis gets them.
-// Later rows would lack the servers of a store that is behind.
+// If later rows were closed now, they would lack the servers of a store that limpet has not read up
+// to the present.
 func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
 // Time between two checks for scrapes that can be closed (lookEvery), and for old

@@ -10,7 +10,7 @@ type bits struct {
 	exhausted bool // true if more bits were read than the data has
 }
 
-// word returns the next bits, without reading them. The next bit is the highest bit of
+// word returns the next bits, and does not move the position. The next bit is the highest bit of
 // the result. At least 57 bits are valid.
 func (b *bits) word() uint64 {
 	i := b.position >> 3

@@ -173,8 +173,9 @@ func (k *Keys) ofOne(code int32) int32 {
 	return k.numbers[place]
 }
 
-// ofMany sets k.number to the number of the i-th row. Most rows have the same codes as
-// the row before, and therefore the same number.
+// ofMany sets k.number to the number that Keys gives to the i-th row (the number of its combination
+// of values, see Keys). Most rows have the same combination as the row before, and therefore the
+// same number.
 func (k *Keys) ofMany(b *Block, i int) {
 	var key [maxKeys]int32
 	for n, w := range k.columns {

@@ -156,7 +156,8 @@ func (p *exporterPage) end() {
 	*p = exporterPage{b: p.b, clock: p.clock, host: p.host}
 }
 
-// diskCounters adds the sample of a disk with the counters of the kernel.
+// diskCounters makes a sample from the kernel's counters of a disk, and adds it to the look. It
+// leaves out partitions.
 func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 	class, partition, known := devname.Class(device)
 	if known && partition {

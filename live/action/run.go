@@ -80,8 +80,8 @@ func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
 	return execute(ctx, c.Args, c.Input)
 }
 
-// post posts JSON to the driver of a site. A new connection is used for each request, so that no
-// request is sent twice.
+// post sends JSON to the web service of a driver that the site has written. A new connection is
+// used for each request, so that no request is sent twice.
 func (r *Commands) post(ctx context.Context, c plan.Command) (answer string, err error) {
 	limit := post.Options{URL: c.URL, BearerFile: c.BearerFile}
 	if deadline, ok := ctx.Deadline(); ok {

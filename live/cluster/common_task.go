@@ -34,8 +34,9 @@ type reduced struct {
 	State      []byte
 }
 
-// newCommonTask returns the common task. The task continues with the saved state. If there is no
-// saved state (nil), the task begins without a state.
+// newCommonTask returns the task that finds causes which several partitions share. The task
+// continues with the saved state. If there is no saved state (nil), the task begins without a
+// state.
 func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonTask, error) {
 	var was reduced
 	var err error

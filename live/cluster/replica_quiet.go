@@ -49,8 +49,8 @@ type quiet struct {
 // lister is a task that can list its open incidents. For other tasks, endQuiet takes the incidents
 // from the events.
 type lister interface {
-	// OpenIncidents returns the Unix time of the task's last row, and an event without a Change for
-	// each open incident.
+	// OpenIncidents returns the Unix time of the task's last row, and one event for each open
+	// incident. The field Change of these events is empty.
 	OpenIncidents() (row int64, list []Event)
 }
 

@@ -105,8 +105,8 @@ func (j *Journal) hasRecords(logs []uint64) bool {
 	return false
 }
 
-// highestOf returns the highest number of a generation (a snapshot and the log after it) of any
-// file in the directory.
+// highestOf returns the highest generation number that a file in the directory has. A generation is
+// a snapshot and the log after it. The result is 0 if there is no file.
 func (j *Journal) highestOf() (highest uint64, err error) {
 	for _, suffix := range []string{snapshotSuffix, logSuffix, snapshotSuffix + asideSuffix} {
 		list, err := list(j.dir, suffix)

@@ -183,8 +183,9 @@ func (m *Model) Frame(end int64) *Frame {
 }
 
 // stepAt returns the index of the last step of the history that ended at or before a Unix time. If
-// the time is 0, it returns the last step. A frame compares lookSteps steps. So, if there are
-// enough steps, stepAt never returns a step that has fewer than lookSteps-1 steps before it.
+// the time is 0, it returns the last step. A frame compares the components over lookSteps steps.
+// So, if there are enough steps, stepAt never returns a step that has fewer than lookSteps-1 steps
+// before it.
 func (m *Model) stepAt(end int64) int {
 	last := len(m.history.ends) - 1
 	if end == 0 {

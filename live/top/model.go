@@ -214,8 +214,8 @@ func (m *Model) settle(l *Line, r *run) {
 		return
 	}
 	l.Since = r.since
-	// A frame compares lookSteps steps, and there is a frame for each step. So neighbouring frames
-	// overlap. Only every lookSteps-th frame counts as a further look.
+	// A frame compares the components over lookSteps steps, and there is a frame for each step. So
+	// neighbouring frames overlap. Only every lookSteps-th frame counts as a further look.
 	switch looks := 1 + (r.steps-1)/m.lookSteps(); {
 	case looks >= m.options.Look.OftenLooks:
 		l.Level = Persists
@@ -226,7 +226,7 @@ func (m *Model) settle(l *Line, r *run) {
 	}
 }
 
-// lookSteps returns the number of steps that a frame compares.
+// lookSteps returns the number of steps over which a frame compares the components.
 func (m *Model) lookSteps() int {
 	return int(max(1, m.options.LookSeconds/max(1, m.schema.StepSeconds)))
 }

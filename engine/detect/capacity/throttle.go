@@ -12,8 +12,8 @@ import (
 // sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
-// ticksInView is the number of ticks for which a rate must stay constant. It is ten minutes if a tick
-// is 15 s long. A burst of work ends earlier.
+// ticksInView is the number of ticks for which a rate must stay constant. If a tick is 15 s long,
+// these ticks last ten minutes. A burst of work ends earlier.
 const ticksInView = 40
 
 // throttle remembers the rates of a component over the last ticks.

@@ -449,15 +449,16 @@ type traffic struct {
 // noisyClient is a client that exchanges many more bytes than before.
 type noisyClient struct {
 	traffic
-	share float64 // its share of the additional bytes of all clients
+	share float64 // its share of the additional bytes of all clients (see Clients.noisy)
 }
 
-// noisy returns the client that explains why servers became slower. This client exchanges clearly
-// more bytes than before, and at least half of all additional bytes. Usual growth is the median
-// ratio of the traffic now to the traffic before, over the other clients. Additional bytes are
-// bytes beyond the usual growth, as in [Detector.compare]. So if all clients become busier, no
-// client is blamed. If the other clients exchange less than before, the usual growth is 1, because
-// slow servers make clients exchange less.
+// noisy returns the client that explains why servers became slower. The usual growth is the median
+// ratio of the traffic now to the traffic before, over the other clients. If the other clients
+// exchange less than before, the usual growth is 1, because slow servers make clients exchange
+// less. Additional bytes are bytes beyond the usual growth, as in [Detector.compare]. Two
+// conditions must hold for the client: its traffic has grown by clearly more than the usual growth
+// (ClearTimes), and it exchanges at least half of the additional bytes of all clients. So if all
+// clients become busier, no client is blamed.
 func (d *Clients) noisy(list []traffic) (best noisyClient, ok bool) {
 	for i := range list {
 		x := &list[i]

@@ -27,8 +27,8 @@ const (
 	assumedParts = 0.5
 )
 
-// add adds the difference of a tick that ends at a Unix time. Earlier parts keep the given share of
-// their weight.
+// add adds the difference of a tick that ends at a Unix time. If the tick begins a new part of a
+// day, the weight of the earlier parts is multiplied by `keep`.
 func (w *drift) add(difference float64, end int64, keep float64) {
 	if part := (end - 1) / partSeconds; part != w.part {
 		w.close(keep)
@@ -46,8 +46,8 @@ func (w *drift) close(keep float64) {
 	w.sum, w.ticks = 0, 0
 }
 
-// deviation returns the standard deviation of the means of parts. A mean is the logarithm of a ratio.
-// The parameter `assumed` is the standard deviation before any part is known.
+// deviation returns the standard deviation of the means of parts. A mean is the logarithm of a
+// ratio. As long as no part of a day has ended, deviation returns the parameter `assumed`.
 func (w *drift) deviation(assumed float64) float64 {
 	return math.Sqrt((assumedParts*assumed*assumed + w.squares) / (assumedParts + w.parts))
 }

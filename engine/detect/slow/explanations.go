@@ -25,8 +25,8 @@ func (s *explanation) places() []blame.Place { return append([]blame.Place{s.pla
 
 // Findings explains the slow components in stages: first by known problems, then by common causes
 // and places. Each component that is left is a separate problem. A stage explains only components
-// that have no explanation from an earlier stage. Detector.causes is an exception: it may also take
-// members of known problems.
+// that have no explanation from an earlier stage. Detector.causes is an exception: it may also
+// explain components that a known problem already explains, and it then moves them to the cause.
 func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 	known, left := d.knownSingle(open, d.anomalousComponents())
 	wide, left := d.knownWide(open, left)

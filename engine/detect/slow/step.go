@@ -257,7 +257,8 @@ func (d *Detector) hasLightLoad(g int, usual float64) bool {
 // expectedRatio returns the ratio of a component's latency to its peers' latency that the M/M/1
 // queue predicts, if the component has a little more load than its peers (docs/method-slow.md,
 // Queues). It returns 1 if the load is at least ClearTimes times the load of the peers. Such a load
-// is reported as a cause, so its effect is not subtracted.
+// is reported as a cause, so the caller must not subtract its effect from the component's excess
+// latency.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.criteria.ClearTimes {
 		return 1

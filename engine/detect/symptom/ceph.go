@@ -115,7 +115,7 @@ func (w *Window) byWork(list []int, g *Group) []int {
 //
 // Most clients wait for the answer to a request before they send the next request. Then a slow OSD
 // slows down all clients, and all drives have less work than before the fault of this OSD. So a
-// drive whose fault began during the data does not have more work than any peer ever had. If
+// drive whose fault began after the first row does not have more work than any peer ever had. If
 // clients send requests at a constant rate, the busiest drive keeps its work, and a fault of this
 // drive must be larger than the effect of its load.
 func (d *diskDetector) queueExplains(w *Window, g *Group, c int, does work, own float64) bool {

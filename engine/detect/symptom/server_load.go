@@ -32,7 +32,7 @@ type Load struct {
 	// recorded.
 	FromServers, ToServers float64
 	// FeltIn and FeltOut are the smallest excesses of received and of sent traffic that clients
-	// notice. They are 0 if the server has no compared interface.
+	// notice. They are 0 if the server has no interface that is compared with peers.
 	FeltIn, FeltOut float64
 }
 

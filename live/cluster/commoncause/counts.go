@@ -66,14 +66,14 @@ func (c *Counts) Valid(components int) bool {
 
 // Counter counts the components that a partition has judged.
 type Counter struct {
-	whole    []int // by component of the part: index of the component in the whole system
+	whole    []int // by component of the partition: index of the component in the whole system
 	holder   []int
-	places   []blame.Place // all places of the part, ordered by blame.Compare
-	placesOf [][]int       // by component of the part: indexes in places
+	places   []blame.Place // all places of the partition, ordered by blame.Compare
+	placesOf [][]int       // by component of the partition: indexes in places
 }
 
-// NewCounter returns a counter for a part of a system. For component i of the part, whole[i] is its
-// index in the whole system.
+// NewCounter returns a counter for the components of one partition. For component i of the
+// partition, whole[i] is its index in the whole system.
 func NewCounter(part *topology.System, whole []int) *Counter {
 	c := &Counter{whole: whole, holder: blame.NewMap(part).HolderOf, placesOf: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
@@ -166,9 +166,10 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move replaces the component indexes by the indexes of another generation of the system. For
-// component c, to[c] is the new index of the component, or -1. If a slow component is not in the
-// other generation, Move returns false, and the counts must not be used any more.
+// Move replaces the component indexes by the indexes of another generation of the system. to[c] is
+// the index of component c in the other generation, or -1 if the component is not in that
+// generation. If a slow component is not in the other generation, Move returns false, and the
+// counts must not be used any more.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {
