@@ -50,7 +50,7 @@ func (System) Layout(run *testbed.Run) bench.Layout {
 
 // Start starts the volume.
 func (System) Start(ctx context.Context, c *bench.Cluster) (bench.Service, error) {
-	err := c.Script(ctx, upScript, "VOLUME="+string(c.Run.Volume), fmt.Sprintf("VOLFILE=%d", c.Run.Volfile), fmt.Sprintf("CLIENTS=%d", c.Layout.Clients))
+	err := c.Script(ctx, upScript, "VOLUME="+string(c.Run.Volume), fmt.Sprintf("VOLFILE=%d", c.Run.Volfile), fmt.Sprintf("CLIENTS=%d", c.Layout.Clients), fmt.Sprintf("AHEAD=%d", readAhead(c.Run.Workload)))
 	return &service{c}, err
 }
 
