@@ -94,11 +94,12 @@ func readAhead(w testbed.Workload) int {
 }
 
 // paced returns the command of fio that reads files at a constant rate, with requests at random
-// times and places. The files of a name are read by a number of streams, each at the given multiple of the usual
-// rate.
+// places. The files of a name are read by a number of streams, each at the given multiple of the usual
+// rate. A stream that had to wait catches up. Requests at random times (rate_process=poisson) are not
+// used: fio rounds their number per second down, to 0 if the requests are large.
 func (c *service) paced(dir, name string, streams int, times float64) string {
 	rate := times * pacedShare * float64(c.Run.DiskBytes) * testbed.Servers / testbed.ManyClients / float64(c.Run.Streams)
-	return fmt.Sprintf("fio --name=%s --directory=%s --numjobs=%d --rw=randread --bs=%dk --size=%dm --rate=%d --rate_process=poisson --randseed=%d --group_reporting",
+	return fmt.Sprintf("fio --name=%s --directory=%s --numjobs=%d --rw=randread --bs=%dk --size=%dm --rate=%d --randseed=%d --group_reporting",
 		name, dir, streams, c.Run.BlockKB, pacedMB, int(rate), c.Run.Volfile)
 }
 
