@@ -15,9 +15,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Clients compares the latency of each peer group of drives with the last hour of the group. If the
-// requests of a group became slower, and at the same time one client exchanges many more bytes with the
-// servers of the group, the client is the reason. Minutes of data are enough for this,
+// Clients compares the latency of each peer group of drives with the last hour of the group. If most
+// drives of a group became slower together, and at the same time one client exchanges many more
+// bytes with the servers of the group, the client is the reason. Minutes of data are enough for this,
 // because the finding does not rest on the latency alone. A slowness without such a client is left to
 // [Detector], which needs days.
 //
@@ -46,7 +46,7 @@ type driveLevel struct {
 type clientGroup struct {
 	members  []int // drives
 	servers  []int
-	latency  level // mean latency of the requests of all drives, as a natural logarithm
+	latency  level // median latency of the drives, as a natural logarithm
 	clients  []client
 	unlisted level   // greatest traffic that a client without an entry may have
 	bound    float64 // the same in the present tick, summed over rows
@@ -176,13 +176,11 @@ func unlistedBound(list []table.ClientTraffic) float64 {
 // tick ends a tick of a group.
 func (d *Clients) tick(g *clientGroup, end int64) {
 	episode := g.since > 0
-	with, requests, waited := 0, 0.0, 0.0 // drives with requests; sums over all drives
 	for _, c := range g.members {
 		v := &d.drives[c]
 		own := math.NaN()
 		if v.steps > 0 {
 			own = v.latency / v.steps
-			with, requests, waited = with+1, requests+v.requests, waited+v.requests*math.Exp(own)
 		}
 		if episode && v.before.n > 0 && v.steps > 0 {
 			g.waited += v.requests * max(math.Exp(own)-math.Exp(v.before.mean), 0)
@@ -190,14 +188,7 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 		v.push(own, episode, d.keep)
 		v.steps, v.latency, v.requests = 0, 0, 0
 	}
-	// Clients wait for the mean request. A median over drives would not show that requests wait at the
-	// few drives that have most work, and these are the first that a noisy client overloads. If half of
-	// the drives have no requests, the mean would depend on which drives have some.
-	mean := math.NaN()
-	if 2*with > len(g.members) {
-		mean = math.Log(waited / requests)
-	}
-	g.latency.push(mean, episode, d.keep)
+	g.latency.push(d.medianLatency(g), episode, d.keep)
 	g.pushClients(d, episode)
 	switch {
 	case !episode:
@@ -207,6 +198,21 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 	case !(g.latency.meanOfRecent()-g.latency.before.mean >= d.criteria.HalfShare*(g.latency.since.mean-g.latency.before.mean)):
 		d.endEpisode(g)
 	}
+}
+
+// medianLatency returns the median of the newest latencies of the drives of a group. It returns NaN
+// if half of the drives have none: the median would depend on which drives have requests.
+func (d *Clients) medianLatency(g *clientGroup) float64 {
+	d.sorted = d.sorted[:0]
+	for _, c := range g.members {
+		if x := d.drives[c].recent[recentTicksOfLevel-1]; !math.IsNaN(x) {
+			d.sorted = append(d.sorted, x)
+		}
+	}
+	if 2*len(d.sorted) <= len(g.members) {
+		return math.NaN()
+	}
+	return quantile.Median(d.sorted)
 }
 
 // pushClients ends a tick of the clients. It keeps the clients with the largest traffic.
