@@ -28,13 +28,27 @@ type clientWorld struct {
 	asks     map[string]float64 // by client: factor of its requests
 	slower   float64            // factor of the latency of all drives
 	capacity float64            // what the drives can serve, as a multiple of the usual rate of all clients
+	limit    limitOfDrive       // a drive that waits longer than its peers
+}
+
+// limitOfDrive makes the first drive of a system wait five times as long as its peers, from a second on. It
+// does a multiple of their work.
+type limitOfDrive struct {
+	from int64
+	work float64
 }
 
 const clients = 8
 
 func newClientWorld(t testing.TB, seed uint64) *clientWorld {
 	t.Helper()
-	s, _, err := topology.Parse("site.yaml", []byte("name: fs\nservers: s[1-6]\ndrives:\n  - devices: sdb\n    peers: all\n"))
+	return newClientWorldOf(t, seed, "")
+}
+
+// newClientWorldOf makes a world whose topology has further lines.
+func newClientWorldOf(t testing.TB, seed uint64, lines string) *clientWorld {
+	t.Helper()
+	s, _, err := topology.Parse("site.yaml", []byte("name: fs\nservers: s[1-6]\ndrives:\n  - devices: sdb\n    peers: all\n"+lines))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +91,26 @@ func (w *clientWorld) next() *table.Row {
 		w.row.Gauges[s].Clients = list
 	}
 	for c := range w.system.Components {
-		tps := 100 * sum
+		if w.system.Components[c].Kind == topology.Interface {
+			continue
+		}
+		tps, times := 100*sum, 1.0
+		if w.limit.from > 0 && w.row.End >= w.limit.from && w.system.Components[c].Server == "s1" {
+			tps, times = tps*w.limit.work, 5
+		}
 		w.row.Values[0][c], w.row.Values[1][c], w.row.Values[2][c] = tps, tps*32, 0
-		w.row.Values[3][c] = w.slower * 5 / (1 - busy) * math.Exp(w.walk(&w.drives[c], 0.15))
+		w.row.Values[3][c] = w.slower * times * 5 / (1 - busy) * math.Exp(w.walk(&w.drives[c], 0.15))
+		if len(w.row.Values) > 4 {
+			w.row.Values[4][c] = 100 * busy
+			if times > 1 {
+				w.row.Values[4][c] = 100
+			}
+			for i := range w.system.Components { // what the drive reads is sent to clients
+				if x := &w.system.Components[i]; x.Kind == topology.Interface && x.Server == w.system.Components[c].Server {
+					w.row.Values[5][i], w.row.Values[6][i] = 1e4*sum, tps*32*512
+				}
+			}
+		}
 	}
 	return w.row
 }
@@ -201,6 +232,44 @@ func TestBurstyClients(t *testing.T) {
 				t.Errorf("hour %d: %+v", seed, in.Evidence)
 			}
 		}
+	}
+}
+
+// TestOverloadedDrive: while a client overloads all drives, one of them waits five times as long as its
+// peers. If it does as much work as they do, the client explains the wait. If it does less, or if it
+// waited before the client came, it is slow.
+func TestOverloadedDrive(t *testing.T) {
+	for name, tt := range map[string]struct {
+		from, client int
+		work         float64
+		slow         bool
+	}{
+		"as much work":      {120, 120, 1.05, false},
+		"less work":         {120, 120, 0.85, true},
+		"before the client": {20, 200, 1.05, true},
+		"without a client":  {120, 0, 1.05, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(5) {
+				w := newClientWorldOf(t, seed, "interfaces:\n  - servers: s[1-6]\n    names: e0\n")
+				w.schema.Metrics = append(w.schema.Metrics, metric.Util, metric.RxByt, metric.TxByt)
+				w.row = table.NewRow(w.schema)
+				w.row.End = pastStart
+				w.limit = limitOfDrive{pastStart + int64(tt.from), tt.work}
+				e := w.engine(t)
+				for second := range 320 {
+					if second == tt.client && second > 0 {
+						w.asks["c3"] = 4
+					}
+					e.Push(w.next())
+				}
+				list, others := noisy(e)
+				slow := slices.ContainsFunc(others, func(in incident.Incident) bool { return in.Kind == finding.DiskBusy && in.Place.Name == "s1" })
+				if (len(list) > 0) != (tt.client > 0) || slow != tt.slow {
+					t.Errorf("seed %d: %d noisy clients, slow %v, want %v: %+v", seed, len(list), slow, tt.slow, others)
+				}
+			}
+		})
 	}
 }
 

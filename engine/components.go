@@ -325,6 +325,21 @@ func (q *components) compareClients(row *table.Row) {
 	}
 }
 
+// clientSlows returns the earliest Unix time at which a client may have begun to make the drives among the
+// members slow. It returns false if no client does so, or if slow components are not looked for.
+func (e *Engine) clientSlows(members []finding.Member) (since int64, ok bool) {
+	for _, q := range e.questions {
+		if q, is := q.(*components); is {
+			for i := range members {
+				if since, ok = q.clients.SlowSince(members[i].Component); ok {
+					return since, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
 // pastJudged reports whether a component could be compared with its past, or with its last hour.
 func (q *components) pastJudged(c int) bool { return q.past.Judged(c) || q.clients.Judged(c) }
 

@@ -102,9 +102,23 @@ func (q *servers) row(row *table.Row) {
 	q.symptom.Push(row, q.watch.idle.IsIdleNow, func(end int64, found []finding.Finding) {
 		q.e.tracker.AddTick(incident.Tick{
 			Time: end, Seconds: q.e.opts.Symptom.ShiftSeconds, Classes: symptom.Classes[:],
-			Found: found, Judged: q.judged, Metrics: noOtherMetrics,
+			Found: slices.DeleteFunc(found, q.isExplainedByClient), Judged: q.judged, Metrics: noOtherMetrics,
 		})
 	})
+}
+
+// isExplainedByClient reports whether the drive of a finding waits only because a client asks all drives
+// for more than they can serve. Near their limit, drives with nearly the same work wait for very
+// different times. A drive that is slower than its peers also serves less than they do, as long as all
+// have more requests than they can serve. So the client explains the wait of a drive that does at least
+// as much work as its peers, and that was not slow before the client.
+func (q *servers) isExplainedByClient(f finding.Finding) bool {
+	server := slices.Index(q.places.System.Servers, f.Place.Name)
+	if f.Kind != finding.DiskBusy || f.Onset.Earlier || server < 0 || !q.symptom.WorksAsMuchAsPeers(server) {
+		return false
+	}
+	since, ok := q.e.clientSlows(f.Members)
+	return ok && f.Onset.Late >= since
 }
 
 // noOtherMetrics returns no further metrics, because the evidence about a server already names all

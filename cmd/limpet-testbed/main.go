@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -160,5 +161,6 @@ func describe(r *testbed.Run) string {
 	if r.Fault == testbed.None {
 		return text + ", no fault"
 	}
-	return text + fmt.Sprintf(", fault %s at %s, strength %g %s", r.Fault, strings.TrimSpace(r.ServerName()+r.ClientName()+" "+r.OSDName()), r.Strength, r.Fault.Unit())
+	at := strings.TrimSpace(r.ServerName() + r.ClientName() + " " + r.OSDName())
+	return text + fmt.Sprintf(", fault %s at %s, strength %g %s", r.Fault, cmp.Or(at, "all clients"), r.Strength, r.Fault.Unit())
 }

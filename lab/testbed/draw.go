@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // Servers and Clients are the numbers of machines of a GlusterFS. A Ceph cluster has the same
-// number of clients. A run with a noisy client has ManyClients.
+// number of clients. Runs of the workload [Paced] have ManyClients.
 const (
 	Servers     = 6
 	Clients     = 2
@@ -72,7 +73,7 @@ func (r *Run) ClientName() string {
 
 // Clients returns the number of clients.
 func (r *Run) Clients() int {
-	if r.Fault.ByClient() {
+	if r.Workload == Paced {
 		return ManyClients
 	}
 	return Clients
@@ -125,16 +126,18 @@ const blockRuns = 30
 
 // Draw draws run i, from 0, of a seed. Run i does not depend on the number of runs that are drawn.
 func (s System) Draw(seed uint64, i int) Run {
-	return s.draw(seed, i, s.blockOf(seed, i/blockRuns)[i%blockRuns], "r")
+	return s.draw(seed, i, s.blockOf(seed, i/blockRuns)[i%blockRuns], "r", false)
 }
 
 // DrawOf draws run i, from 0, of a seed. The runs have the faults of the list, one after the other.
-// The names of the runs differ from the names of the runs of [System.Draw].
+// The names of the runs differ from the names of the runs of [System.Draw]. If a fault of the list
+// needs many clients, all runs of the list have them: a control run with two clients would prove
+// nothing about eight.
 func (s System) DrawOf(seed uint64, i int, faults []Fault) Run {
-	return s.draw(seed, i, faults[i%len(faults)], "f")
+	return s.draw(seed, i, faults[i%len(faults)], "f", slices.ContainsFunc(faults, func(f Fault) bool { return f.known().manyClients }))
 }
 
-func (s System) draw(seed uint64, i int, f Fault, prefix string) Run {
+func (s System) draw(seed uint64, i int, f Fault, prefix string, manyClients bool) Run {
 	d := drawer{rand.New(rand.NewPCG(seed, uint64(i)+1))}
 	r := Run{Name: fmt.Sprintf("%s%d-%03d", prefix, seed, i+1), System: s, Fault: f}
 	if s == Ceph {
@@ -142,6 +145,9 @@ func (s System) draw(seed uint64, i int, f Fault, prefix string) Run {
 		return r
 	}
 	d.work(&r)
+	if manyClients {
+		r.Workload = Paced
+	}
 	d.hardware(&r)
 	d.drawFault(&r, Servers)
 	return r
@@ -166,9 +172,6 @@ func (d drawer) work(r *Run) {
 	r.Workload = pick(d, fit...)
 	r.Streams = 1 + d.IntN(3)
 	r.ReadPart, r.BlockKB = pick(d, 30, 50, 70), pick(d, 64, 256, 1024)
-	if f.byClient {
-		r.Workload = Paced
-	}
 }
 
 // hardware draws the speeds of disks and links. The speeds are so low that two cores are enough for
@@ -191,9 +194,10 @@ func (d drawer) drawFault(r *Run, servers int) {
 		return
 	}
 	f := r.Fault.known()
-	if f.byClient {
+	switch {
+	case f.byClient:
 		r.Client = 1 + d.IntN(ManyClients)
-	} else {
+	case !f.manyClients:
 		r.Server = 1 + d.IntN(servers)
 	}
 	r.Strength = math.Exp(d.between(math.Log(f.least), math.Log(f.most)))

@@ -89,6 +89,15 @@ func TestNoisyClientDraw(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 	}
+	for i, f := range []Fault{NoisyClient, None, BusyHour} { // the control runs have the same clients
+		r := GlusterFS.DrawOf(5, i, []Fault{NoisyClient, None, BusyHour})
+		if r.Fault != f || r.Clients() != ManyClients || r.Workload != Paced || r.Server != 0 || (r.Client != 0) != (f == NoisyClient) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := GlusterFS.DrawOf(5, 0, []Fault{None}); r.Clients() != Clients {
+		t.Errorf("%+v", r)
+	}
 	if len(met) != ManyClients || slices.Contains(GlusterFS.Faults(), NoisyClient) {
 		t.Errorf("clients %v, faults %v", met, GlusterFS.Faults())
 	}

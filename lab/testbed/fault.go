@@ -30,6 +30,7 @@ const (
 
 	// NoisyClient is in no block of runs, because its runs have more clients: ask for it by name.
 	NoisyClient Fault = "noisy-client" // one client sends several times the requests, so all clients wait
+	BusyHour    Fault = "busy-hour"    // all clients send more requests: no fault. By name only, like NoisyClient
 )
 
 // Faults that only runs of Ceph have, and work of Ceph itself, which is no fault.
@@ -59,7 +60,8 @@ type fault struct {
 	// writes.
 	needsRead, needsWrite bool
 	keepsSpace            bool    // the workload must not add data
-	byClient              bool    // a client causes the fault; its run has the workload [Paced] and many clients
+	byClient              bool    // a client causes the fault
+	manyClients           bool    // the run has the workload [Paced] and many clients
 	least, most           float64 // strength
 	whole                 bool    // strength is a whole number
 	unit                  string
@@ -99,7 +101,8 @@ var faults = []fault{
 	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds without an answer in every 30 seconds"},
 	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB of free space left"},
 	{name: SelfHeal, harmless: true, least: 400, most: 700, whole: true, unit: "MB for the self-heal to copy"},
-	{name: NoisyClient, kinds: noisy, byClient: true, least: 4, most: 6, whole: true, unit: "times the requests"},
+	{name: NoisyClient, kinds: noisy, byClient: true, manyClients: true, least: 4, most: 6, whole: true, unit: "times the requests"},
+	{name: BusyHour, harmless: true, manyClients: true, least: 1.2, most: 1.6, unit: "times the requests of every client"},
 	{name: DiskDelay, kinds: busy, least: 40, most: 400, whole: true, unit: msLonger},
 	{name: DiskTail, kinds: tail, least: 200, most: 1000, whole: true, unit: msLonger},
 	{name: HostSlow, kinds: host, least: 40, most: 400, whole: true, unit: msLonger},

@@ -73,7 +73,7 @@ const largestLoopKB = 64
 // DrawLoop draws run i, from 0, of the loop of a seed. All clients write.
 func DrawLoop(seed uint64, i int) Run {
 	which := loopRuns[i%len(loopRuns)]
-	r := Ceph.draw(seed, i, which.fault, "l")
+	r := Ceph.draw(seed, i, which.fault, "l", false)
 	r.Workload = RadosWrite
 	c := &r.Ceph
 	if r.Volume == Dispersed && c.OSDs() <= ecWidth { // Ceph could not store the data of a slow OSD elsewhere

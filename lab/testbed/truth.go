@@ -45,7 +45,7 @@ type Truth struct {
 	Congestion string
 	Strength   string
 	Fault      Fault
-	Server     string    // server that the fault hits, or client that causes it; empty if there was no fault
+	Server     string    // server that the fault hits, or client that causes it; empty if nothing was broken at a single server
 	Begin, End time.Time // of the fault
 }
 
@@ -153,7 +153,7 @@ func parseLine(header, line []string) (t Truth, err error) {
 	if t.Fault, err = ParseFault(field("fault")); err != nil || t.Fault == None {
 		return t, err
 	}
-	if t.Server == "" {
+	if t.Server == "" && !t.Fault.Harmless() {
 		return t, fmt.Errorf("fault %s has no server: name the server that the fault hit", t.Fault)
 	}
 	if t.Begin, err = parseTime("begin", field("begin")); err != nil {

@@ -15,7 +15,7 @@ const (
 	PostMark Workload = "postmark"
 	Fio      Workload = "fio"
 	// Paced is fio that reads at a constant rate: all clients together use a part of what the disks
-	// can do. Only the fault NoisyClient has it.
+	// can do. Only runs with many clients have it.
 	Paced Workload = "paced"
 )
 

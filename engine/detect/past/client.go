@@ -522,11 +522,28 @@ func (d *Clients) overDays(members []int) (noisyClient, bool) {
 // The parameter `slowSince` is the Unix time since which the component is slower than in its past.
 // If the component was slow before the client made its group slow, the result is false.
 func (d *Clients) Explains(c int, slowSince int64) bool {
-	if g := &d.groups[d.facts.GroupOf(c)]; g.since > 0 && slowSince >= g.since-TickSeconds {
-		f, ok := d.finding(g)
-		return ok && f.Sure
+	g := &d.groups[d.facts.GroupOf(c)]
+	return d.isSlowByClient(g) && slowSince >= g.since-TickSeconds
+}
+
+// isSlowByClient reports whether a client certainly makes a group slow now.
+func (d *Clients) isSlowByClient(g *clientGroup) bool {
+	if g.since == 0 {
+		return false
 	}
-	return false
+	f, ok := d.finding(g)
+	return ok && f.Sure
+}
+
+// SlowSince returns the earliest Unix time at which a client may have begun to make the group of a
+// component slow: an episode shows within the recent ticks. It returns false if no client certainly makes
+// the group slow now.
+func (d *Clients) SlowSince(c int) (since int64, ok bool) {
+	if d.facts.Component(c).Kind != topology.Attachment {
+		return 0, false
+	}
+	g := &d.groups[d.facts.GroupOf(c)]
+	return g.since - recentTicksOfLevel*d.ticks.Seconds, d.isSlowByClient(g)
 }
 
 // Judged reports whether the latency of a component is compared with its last hour.

@@ -197,6 +197,13 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	return f
 }
 
+// WorksAsMuchAsPeers reports whether the waiting drive of a server does at least as much work as its
+// peers, in the windows of the present episode in which it waits.
+func (d *Detector) WorksAsMuchAsPeers(server int) bool {
+	r, known := d.episodes[slices.Index(Classes[:], finding.Resource)][server].requests.mean()
+	return known && r.work >= 1
+}
+
 // addDrives adds drives to the members of a finding about the disks of a server. It adds every
 // suspect drive of the server that shows a symptom of this kind in this window. The evidence is
 // only about the drive with the strongest symptom.

@@ -50,7 +50,7 @@ func (System) Layout(run *testbed.Run) bench.Layout {
 
 // Start starts the volume.
 func (System) Start(ctx context.Context, c *bench.Cluster) (bench.Service, error) {
-	err := c.Script(ctx, upScript, "VOLUME="+string(c.Run.Volume), fmt.Sprintf("VOLFILE=%d", c.Run.Volfile), fmt.Sprintf("CLIENTS=%d", c.Layout.Clients))
+	err := c.Script(ctx, upScript, "VOLUME="+string(c.Run.Volume), fmt.Sprintf("VOLFILE=%d", c.Run.Volfile), fmt.Sprintf("CLIENTS=%d", c.Layout.Clients), fmt.Sprintf("AHEAD=%d", readAhead(c.Run.Workload)))
 	return &service{c}, err
 }
 
@@ -90,15 +90,19 @@ func (c *service) Inject(ctx context.Context) (end func(context.Context) error, 
 		return func(context.Context) error { return os.Remove(c.filler()) }, true, c.fill()
 	case testbed.SelfHeal:
 		return func(context.Context) error { return c.mended() }, true, c.mend(ctx)
-	case testbed.NoisyClient:
+	case testbed.NoisyClient, testbed.BusyHour:
 		more := &bench.Processes{Log: c.Log}
 		end = func(context.Context) error {
 			err := more.Running()
 			more.Stop(syscall.SIGKILL)
 			return err
 		}
-		client := c.Run.ClientName()
-		return end, true, more.Start(c.In(client, "bash", "-c", quietly(c.keepOn(client, c.pacedMore())))...)
+		for _, client := range c.withMore() {
+			if err := more.Start(c.In(client, "bash", "-c", quietly(c.keepOn(client, c.pacedMore(client)+c.untilEnd())))...); err != nil {
+				return end, true, err
+			}
+		}
+		return end, true, nil
 	}
 	return nil, false, nil
 }

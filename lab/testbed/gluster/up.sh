@@ -2,7 +2,7 @@
 # up.sh starts a GlusterFS volume over the six servers of a cluster, and mounts it on its clients.
 # Loop B of a server's disk holds an XFS, and the XFS holds the brick.
 #
-# Environment: SLOT NET WORK VOLUME VOLFILE CLIENTS
+# Environment: SLOT NET WORK VOLUME VOLFILE CLIENTS AHEAD
 set -euo pipefail
 top=$WORK/$SLOT
 mkdir -p "$top"
@@ -19,6 +19,7 @@ disk() {
 	number=$(cat "/sys/block/$(basename "$loop")/dev")
 	echo 1 >"/sys/class/bdi/$number/strict_limit"
 	echo $((32 << 20)) >"/sys/class/bdi/$number/max_bytes"
+	[ "$AHEAD" = 0 ] || echo "$AHEAD" >"/sys/class/bdi/$number/read_ahead_kb"
 }
 
 # glusterd has directories of its own in a mount namespace. In the network

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/lab/testbed"
@@ -61,7 +62,7 @@ func (c *service) job(dir, file string) string {
 	case testbed.PostMark:
 		return fmt.Sprintf("mkdir -p %s.d && printf '%%s\\n' %s 'set location %[1]s.d' run quit | postmark", file, postMark)
 	case testbed.Paced:
-		return c.paced(dir, "f", c.Run.Streams) + c.untilEnd()
+		return c.paced(dir, "f", c.Run.Streams, 1) + c.untilEnd()
 	}
 	return c.fio(dir) + c.untilEnd()
 }
@@ -78,20 +79,50 @@ const (
 	// pacedMB is the size of a file of the workload Paced: it is read in more than half a minute, and
 	// the files of eight clients fit on the disks.
 	pacedMB = 40
+	// pacedAhead is how far the kernel of a server reads ahead of a client, in kB. At the low rate of
+	// the workload Paced, forget removes data that were read ahead before the client asks for them.
+	// With the usual 128 kB and requests in order, disks read five times as much as the clients.
+	pacedAhead = 16
 )
 
+// readAhead returns how far the kernels of servers read ahead, in kB; 0: as usual.
+func readAhead(w testbed.Workload) int {
+	if w == testbed.Paced {
+		return pacedAhead
+	}
+	return 0
+}
+
 // paced returns the command of fio that reads files at a constant rate, with requests at random
-// times. The files of a name are read by a number of streams.
-func (c *service) paced(dir, name string, streams int) string {
-	rate := pacedShare * float64(c.Run.DiskBytes) * testbed.Servers / testbed.ManyClients / float64(c.Run.Streams)
-	return fmt.Sprintf("fio --name=%s --directory=%s --numjobs=%d --rw=read --bs=%dk --size=%dm --rate=%d --rate_process=poisson --randseed=%d --group_reporting",
+// places. The files of a name are read by a number of streams, each at the given multiple of the usual
+// rate. A stream that had to wait catches up. Requests at random times (rate_process=poisson) are not
+// used: fio rounds their number per second down, to 0 if the requests are large.
+func (c *service) paced(dir, name string, streams int, times float64) string {
+	rate := times * pacedShare * float64(c.Run.DiskBytes) * testbed.Servers / testbed.ManyClients / float64(c.Run.Streams)
+	return fmt.Sprintf("fio --name=%s --directory=%s --numjobs=%d --rw=randread --bs=%dk --size=%dm --rate=%d --randseed=%d --group_reporting",
 		name, dir, streams, c.Run.BlockKB, pacedMB, int(rate), c.Run.Volfile)
 }
 
-// pacedMore returns the command by which the noisy client sends more requests. Its files are not read
-// before, so that they are not in memory.
-func (c *service) pacedMore() string {
-	return c.paced(c.dirOf(c.Run.ClientName()), "more", c.Run.Streams*(int(c.Run.Strength)-1)) + c.untilEnd()
+// pacedMore returns the command by which a client sends more requests during the fault: a noisy client
+// has more streams, and in a busy hour each stream of every client has a second one. The files are not
+// read before, so that they are not in memory.
+func (c *service) pacedMore(client string) string {
+	streams, times := c.Run.Streams, c.Run.Strength-1
+	if c.Run.Fault == testbed.NoisyClient {
+		streams, times = streams*(int(c.Run.Strength)-1), 1
+	}
+	return c.paced(c.dirOf(client), "more", streams, times)
+}
+
+// withMore returns the clients that send more requests during the fault.
+func (c *service) withMore() []string {
+	switch c.Run.Fault {
+	case testbed.NoisyClient:
+		return []string{c.Run.ClientName()}
+	case testbed.BusyHour:
+		return c.Clients()
+	}
+	return nil
 }
 
 // postMark are the settings of PostMark. The files are so many and so large that disks are the
@@ -121,9 +152,9 @@ func (c *service) prepare(ctx context.Context) error {
 			continue
 		}
 		if c.Run.Workload == testbed.Paced {
-			create := c.paced(dir, "f", c.Run.Streams) + " --create_only=1"
-			if client == c.Run.ClientName() {
-				create += "; " + c.pacedMore() + " --create_only=1"
+			create := c.paced(dir, "f", c.Run.Streams, 1) + " --create_only=1"
+			if slices.Contains(c.withMore(), client) {
+				create += "; " + c.pacedMore(client) + " --create_only=1"
 			}
 			if err := p.Start("bash", "-c", create); err != nil {
 				return err
