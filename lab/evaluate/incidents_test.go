@@ -14,13 +14,17 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
-// fewTrials are one of each experiment, on the smallest of systems.
+// fewTrials are one of each experiment, on the smallest of systems. With -short the arrays have half
+// of the LUNs.
 func fewTrials(t testing.TB) IncidentsOptions {
 	t.Helper()
 	o := DefaultIncidents()
 	o.Quick()
 	o.System.Arrays, o.System.Servers, o.System.LUNs = 3, 24, 24
 	o.ConcurrentSystem.LUNs = 24
+	if testing.Short() {
+		o.System.LUNs, o.ConcurrentSystem.LUNs = 12, 12
+	}
 	o.Runs = 2
 	o.Events = arrays.IntrepidEvents()
 	if err := o.Choose([]string{"fs16"}); err != nil {

@@ -64,8 +64,19 @@ func (v visit) drawn(want int) {
 	}
 }
 
+// TestCasesInABrowser has one browser for all of its tests: to start it takes longer than most of
+// them.
 func TestCasesInABrowser(t *testing.T) {
-	b, file := pagetest.Start(t), aNight.file(t)
+	b := pagetest.Start(t)
+	testViews(t, b)
+	t.Run("an address opens a case", func(t *testing.T) { testAddressOpensACase(t, b) })
+	t.Run("without a script all cases show", func(t *testing.T) { testWithoutAScriptAllCasesShow(t, b) })
+	t.Run("many cases cost what one does", func(t *testing.T) { testManyCasesCostWhatOneDoes(t, b) })
+}
+
+func testViews(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	file := aNight.file(t)
 	for _, tt := range []struct {
 		name string
 		view pagetest.View
@@ -176,16 +187,18 @@ func (v visit) readTiles() {
 	v.is("#_tip", "")
 }
 
-func TestAddressOpensACase(t *testing.T) {
-	v := visit{pagetest.Start(t).Open(t, aNight.file(t), pagetest.View{Width: 1200, Height: 900, Fragment: "case-fs3"}), t}
+func testAddressOpensACase(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	v := visit{b.Open(t, aNight.file(t), pagetest.View{Width: 1200, Height: 900, Fragment: "case-fs3"}), t}
 	v.opened("fs3")
 	v.drawn(3)
 	v.Evaluate(`location.hash = "#case-fs2"`, new(string))
 	v.opened("fs2")
 }
 
-func TestWithoutAScriptAllCasesShow(t *testing.T) {
-	v := visit{pagetest.Start(t).Open(t, aNight.file(t), pagetest.View{Width: 1200, Height: 900, NoScript: true}), t}
+func testWithoutAScriptAllCasesShow(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	v := visit{b.Open(t, aNight.file(t), pagetest.View{Width: 1200, Height: 900, NoScript: true}), t}
 	v.Shoot("without-script")
 	if got := v.Texts(".case h3"); len(got) != aNight.cases {
 		t.Errorf("cases %q are shown, want all %d", got, aNight.cases)
@@ -196,8 +209,9 @@ func TestWithoutAScriptAllCasesShow(t *testing.T) {
 	}
 }
 
-func TestManyCasesCostWhatOneDoes(t *testing.T) {
-	v := visit{pagetest.Start(t).Open(t, night{cases: 50, charts: 3, rows: 16, columns: 72}.file(t), pagetest.View{Width: 1200, Height: 900}), t}
+func testManyCasesCostWhatOneDoes(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	v := visit{b.Open(t, night{cases: 50, charts: 3, rows: 16, columns: 72}.file(t), pagetest.View{Width: 1200, Height: 900}), t}
 	v.drawn(3)
 	v.Shoot("fifty")
 	v.Focus(".cases [aria-selected=true]")
