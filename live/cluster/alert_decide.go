@@ -126,6 +126,10 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 // event decides which alerts fire or resolve because of one record of the log of events.
 func (d *decider) event(ctx context.Context, record bus.Record) error {
 	said, err := ParseOutput(record)
+	if errors.Is(err, errNewerOutput) {
+		d.alerts.stop() // a node of the newer version decides from this event on
+		return err
+	}
 	if err != nil || said.Kind != EventKind {
 		d.lastEvent = record.Seq
 		return nil // Gather.listen reports a record that cannot be read

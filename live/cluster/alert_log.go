@@ -347,7 +347,7 @@ type followed struct {
 	roster  []nodeReceivers
 	// rosterSeq is the number of the record with the roster.
 	rosterSeq uint64
-	isOlder   bool // true if a node of a newer version has written records that this node cannot read
+	older     chan struct{} // closed if a node of a newer version has written records that this node cannot read
 
 	acts, policy string      // name of the node that carries out actions, and digest of its policy
 	turn         *actionTurn // turn of this node to carry out actions; nil if another node has the turn
@@ -356,7 +356,7 @@ type followed struct {
 }
 
 func newFollowed() *followed {
-	return &followed{moved: make(chan struct{}), nodes: map[string]string{}, outcomes: map[string]chan action.Outcome{}}
+	return &followed{moved: make(chan struct{}), older: make(chan struct{}), nodes: map[string]string{}, outcomes: map[string]chan action.Outcome{}}
 }
 
 // position returns up to which record this node has applied the log to its ledger, with related
@@ -376,17 +376,29 @@ func (f *followed) move(at ledger.AlertLog) {
 	f.moved = make(chan struct{})
 }
 
-// After a call of stop, this node does not decide or deliver any more.
+// After a call of stop, this node does not decide, deliver or carry out actions any more. Its turns end.
 func (f *followed) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.isOlder = true
+	if !f.stopped() {
+		close(f.older)
+	}
 }
 
 func (f *followed) stopped() bool {
+	select {
+	case <-f.older:
+		return true
+	default:
+		return false
+	}
+}
+
+// hasRosterAfter reports whether a record after the given one has a newer list of receivers.
+func (f *followed) hasRosterAfter(seq uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.isOlder
+	return f.rosterSeq > seq
 }
 
 // await waits until the ledger of this node has the record with the sequence number seq.
@@ -558,7 +570,7 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 		return err
 	}
 	g.alerts.note(r.Seq, r.Subject, out.Kind, &m)
-	g.repeatReceivers(&out, &m)
+	g.repeatReceivers(r.Seq, out.Kind, &m)
 	switch out.Kind {
 	case decisionKind:
 		if m.Node != g.o.Node {

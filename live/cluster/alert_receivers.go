@@ -97,9 +97,9 @@ func (g *Gather) myReceivers() (nodeReceivers, error) {
 
 // repeatReceivers makes this node write its entry again if the list of another node has lost the
 // version of steps in it. A node of an older version does not know this field, and leaves it out when
-// it writes the list.
-func (g *Gather) repeatReceivers(out *Output, m *AlertMessage) {
-	if out.Kind != receiversKind || m.Node == g.o.Node || g.o.Now().Sub(out.Cause) > time.Minute {
+// it writes the list. A list that this node knows to be old needs no answer.
+func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
+	if k != receiversKind || m.Node == g.o.Node || g.alerts.hasRosterAfter(seq) {
 		return
 	}
 	if slices.ContainsFunc(m.Nodes, func(n nodeReceivers) bool { return n.Node == g.o.Node && n.StepForm == plan.FormVersion }) {

@@ -12,7 +12,7 @@ type alertTurn struct {
 	g       *Gather
 	held    context.Context // ends when the lease is lost or given back
 	lose    context.CancelFunc
-	running context.Context // ends when the context held ends, or when this node stops; after that, no new decision, delivery or action may begin
+	running context.Context // ends when the context held ends, when this node stops, or when it cannot read records of a newer version; after that, no new decision, delivery or action may begin
 	ended   chan struct{}   // closed when the lease is to be released
 	renews  sync.WaitGroup
 	once    sync.Once
@@ -58,9 +58,15 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 		defer stop()
 		select {
 		case <-g.ended:
+		case <-g.alerts.older:
 		case <-t.ended:
 		}
 	})
+	if g.alerts.stopped() { // while this node waited for the lease
+		t.End()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	within, done := context.WithTimeout(t.held, g.o.Bus.LeaseTime)
 	defer done()
 	defer context.AfterFunc(ctx, done)()

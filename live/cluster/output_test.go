@@ -2,10 +2,13 @@ package cluster
 
 import (
 	"flag"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/state/formtest"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
 var update = flag.Bool("update", false, "write the golden of what is said")
@@ -17,4 +20,66 @@ func TestSaid(t *testing.T) {
 		Golden: "testdata/said.txt", Version: outputVersion, Raise: "outputVersion in live/cluster/output.go", Lines: formtest.ByteLines("a record", s.encode()),
 	}
 	said.Check(t, *update)
+}
+
+// TestChangesBetween: the log gets the phase, the mute and the comments that an open incident has in
+// the task.
+func TestChangesBetween(t *testing.T) {
+	comment := []incident.Comment{{Time: 1, Text: "the drive is ordered"}}
+	for _, tt := range []struct {
+		told, now incident.Incident
+		want      []incident.Change
+	}{
+		{incident.Incident{Phase: incident.Active}, incident.Incident{Phase: incident.Active}, nil},
+		{incident.Incident{Phase: incident.Recovering}, incident.Incident{Phase: incident.Active}, []incident.Change{incident.Changed}},
+		{incident.Incident{Phase: incident.Active}, incident.Incident{Phase: incident.Recovering}, []incident.Change{incident.Recovers}},
+		{incident.Incident{Phase: incident.Active, Muted: true}, incident.Incident{Phase: incident.Active}, []incident.Change{incident.Unmutes}},
+		{incident.Incident{Phase: incident.Active}, incident.Incident{Phase: incident.Recovering, Muted: true, Comments: comment}, []incident.Change{incident.Recovers, incident.Mutes, incident.Commented}},
+	} {
+		tt.told.ID, tt.now.ID = "ec080001", "ec080001"
+		q := &quiet{Told: map[string]Event{"ec080001": {Incident: tt.told}}}
+		var got []incident.Change
+		for _, e := range q.differences(openTask{Event{Incident: tt.now}}) {
+			got = append(got, e.Change)
+			if e.Incident.Phase != tt.now.Phase || e.Incident.Muted != tt.now.Muted {
+				t.Errorf("the event has the incident %+v", e.Incident)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%+v and %+v: %q, want %q", tt.told, tt.now, got, tt.want)
+		}
+	}
+}
+
+// openTask is a task with one open incident.
+type openTask []Event
+
+func (o openTask) Take(bus.Record, func(Kind, []byte)) error { return nil }
+func (o openTask) Save() ([]byte, error)                     { return nil, nil }
+func (o openTask) View() ([]byte, error)                     { return nil, nil }
+func (o openTask) OpenIncidents() (int64, []Event)           { return 1, o }
+
+// TestOutputIDs: NATS takes two records with one ID for one record. So replicas that write different
+// output with the same number use different IDs.
+func TestOutputIDs(t *testing.T) {
+	b := bus.NewLocal(time.Now, workerLease)
+	out, err := b.Logs.Open(t.Context(), OutputLog, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for fence := range uint64(2) {
+		r := runningReplica{Replica: Replica{Name: "p001", Out: out}, fence: fence, lastSeq: fence}
+		if err := r.write(t.Context(), &Output{Number: 7, Kind: EventKind, Fence: fence}); err != nil {
+			t.Fatal(err)
+		}
+		last, err := out.Last(t.Context(), "p001")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[last.ID] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("the IDs of two replicas' outputs are %v", ids)
+	}
 }

@@ -181,7 +181,12 @@ func (r *runningReplica) restore(ctx context.Context) error {
 		if r.task, err = r.New(nil); err != nil {
 			return err
 		}
-		return r.readTail(ctx)
+		err = r.readTail(ctx)
+		if len(r.tail) > 0 && r.Now().Sub(r.tail[0].Cause) > lostAfter*r.SaveEvery {
+			r.Report(fmt.Sprintf("the saved state of %s is missing, although this partition has been diagnosed since %s; the diagnosis starts again with the oldest data in NATS, and mutes that are older are forgotten",
+				r.Name, r.tail[0].Cause.UTC().Format(time.RFC3339)))
+		}
+		return err
 	}
 	r.position, err = decodeSnapshot(data)
 	if err == nil {
@@ -227,6 +232,10 @@ func (e leftError) Error() string {
 func (e leftError) Unwrap() error { return e.cause }
 
 func leftToNewer(err error) error { return leftError{err} }
+
+// lostAfter is the number of intervals of snapshots after which a task must have a snapshot. If it has
+// none, the snapshot is lost.
+const lostAfter = 3
 
 // The first quietTries failed reads of the state are not reported, because a few reads fail
 // whenever a NATS server fails.
@@ -307,7 +316,10 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 // write puts an output into the log. It returns ErrFenced if another replica has written to the
 // subject.
 func (r *runningReplica) write(ctx context.Context, s *Output) error {
-	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: fmt.Sprintf("%s %d", r.Name, s.Number), Data: s.encode()}, r.lastSeq)
+	// The ID has the fence: two replicas may write different output with the same number, and NATS takes
+	// a record with a known ID for the same record, whatever the last record on the subject is.
+	id := fmt.Sprintf("%s %d %d", r.Name, r.fence, s.Number)
+	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: id, Data: s.encode()}, r.lastSeq)
 	if errors.Is(err, bus.ErrConflict) {
 		return ErrFenced
 	}

@@ -12,8 +12,9 @@
 // that the log does not have. After the last of these records it compares the open incidents of the log
 // with those of the task (endQuiet). If the log has an open incident that the task does not have, the
 // replica writes the end of the incident. If the task has an open incident that is over in the log, the
-// replica writes that it is open again. So an event is never reported twice, and no incident stays open
-// for ever because another version would have ended it.
+// replica writes that it is open again. If the phase, the mute or the comments of an open incident
+// differ, the replica writes these changes. So an event is never reported twice, and no incident stays
+// open, recovering or muted for ever because another version would have ended that.
 //
 // A snapshot has the quiet mode (quiet). So a replica that continues from the snapshot continues to be
 // quiet, whatever version of limpet it has, and however often replicas are killed.
@@ -276,11 +277,38 @@ func (q *quiet) differences(task Task) (list []Event) {
 			list = append(list, e)
 		case !told.isOver() && !isOpen && wasHeld && held.isOver():
 			list = append(list, held)
+		case !told.isOver() && isOpen:
+			for _, change := range changesBetween(&told.Incident, &e.Incident) {
+				e.Change = change
+				list = append(list, e)
+			}
 		case !told.isOver() && !isOpen:
 			told.Time, told.Change = max(row, told.Time), incident.Clears
 			told.Incident.Phase, told.Incident.Ending, told.Incident.Cleared = incident.Cleared, ledger.Lost, told.Time
 			list = append(list, told)
 		}
+	}
+	return list
+}
+
+// changesBetween returns the changes of an open incident after which the log, whose last event has the
+// incident `told`, has the same phase, mute and comments as the task.
+func changesBetween(told, now *incident.Incident) (list []incident.Change) {
+	switch {
+	case told.Phase == now.Phase:
+	case now.Phase == incident.Recovering:
+		list = append(list, incident.Recovers)
+	default:
+		list = append(list, incident.Changed)
+	}
+	switch {
+	case now.Muted && !told.Muted:
+		list = append(list, incident.Mutes)
+	case told.Muted && !now.Muted:
+		list = append(list, incident.Unmutes)
+	}
+	if !slices.Equal(told.Comments, now.Comments) {
+		list = append(list, incident.Commented)
 	}
 	return list
 }

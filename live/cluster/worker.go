@@ -196,6 +196,12 @@ func (w *Worker) rebalance(ctx context.Context) error {
 			j.stop()
 		}
 	}
+	for name, left := range w.left {
+		if _, exists := owners[name]; !exists { // a new topology has no such partition
+			left.giveUp()
+			delete(w.left, name)
+		}
+	}
 	err = w.leftError(waiting)
 	w.mu.Unlock()
 	if w.o.Check != nil {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/cluster/plan"
+	"github.com/limpet-storage/limpet/live/ledger"
 )
 
 // laterLogs show steps with traffic by client as steps of a later version, until they are dropped.
@@ -170,7 +172,7 @@ func TestOlderNodes(t *testing.T) {
 		if got := fmt.Sprint(g.olderNodes()); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.nodes, got, tt.want)
 		}
-		g.repeatReceivers(&Output{Kind: receiversKind, Cause: now}, &AlertMessage{Node: "b", Nodes: tt.nodes})
+		g.repeatReceivers(7, receiversKind, &AlertMessage{Node: "b", Nodes: tt.nodes})
 		select {
 		case <-g.newReceivers:
 			if !tt.repeats {
@@ -182,4 +184,92 @@ func TestOlderNodes(t *testing.T) {
 			}
 		}
 	}
+	g.alerts.rosterSeq = 8
+	g.repeatReceivers(7, receiversKind, &AlertMessage{Node: "b"})
+	select {
+	case <-g.newReceivers:
+		t.Error("the entry is written again because of an old list")
+	default:
+	}
+}
+
+// TestOlderDecider: a node that decides ends its turn at an event of a newer version, and the event is
+// left to a node that can read it. It does not take the turn again.
+func TestOlderDecider(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := bus.NewLocal(time.Now, workerLease)
+		log, err := b.Logs.Open(t.Context(), "alerts", time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Gather{
+			o:      gatherOptions{Node: "a", Bus: b, Now: time.Now, Report: func(s string) { t.Log(s) }},
+			alerts: newFollowed(), following: make(chan struct{}), ended: make(chan struct{}),
+		}
+		close(g.following)
+		g.alerts.log = log
+		g.alerts.move(ledger.AlertLog{At: 100}) // the ledger has every record of this test
+		turn, err := g.takeAlertTurn(t.Context(), decideSubject, AlertMessage{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &decider{Gather: g, turn: turn, lastEvent: 4}
+		if err := d.event(t.Context(), bus.Record{Seq: 5, Data: []byte{outputVersion + 1}}); !errors.Is(err, errNewerOutput) || d.lastEvent != 4 {
+			t.Errorf("after an event of a newer version, the last event is %d: %v", d.lastEvent, err)
+		}
+		synctest.Wait()
+		if turn.running.Err() == nil {
+			t.Error("the turn goes on")
+		}
+		turn.End()
+		ctx, stop := context.WithTimeout(t.Context(), 10*workerLease)
+		defer stop()
+		if _, err := g.takeAlertTurn(ctx, decideSubject, AlertMessage{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the turn is taken again: %v", err)
+		}
+		if _, err := b.Leases.Acquire(t.Context(), alertPrefix+decideSubject, "b"); err != nil {
+			t.Errorf("another node cannot take the turn: %v", err)
+		}
+	})
+}
+
+// TestStoppedWhileWaiting: a node that waits for a turn does not take it after it has met a record of a
+// newer version.
+func TestStoppedWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := bus.NewLocal(time.Now, workerLease)
+		log, err := b.Logs.Open(t.Context(), "alerts", time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Gather{
+			o:      gatherOptions{Node: "a", Bus: b, Now: time.Now, Report: func(s string) { t.Log(s) }},
+			alerts: newFollowed(), following: make(chan struct{}), ended: make(chan struct{}),
+		}
+		close(g.following)
+		g.alerts.log = log
+		g.alerts.move(ledger.AlertLog{At: 100})
+		other, err := b.Leases.Acquire(t.Context(), alertPrefix+decideSubject, "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 20*workerLease)
+		defer stop()
+		taken := make(chan error)
+		go func() {
+			_, err := g.takeAlertTurn(ctx, decideSubject, AlertMessage{})
+			taken <- err
+		}()
+		synctest.Wait() // it waits for the lease of b
+		g.alerts.stop()
+		if err := b.Leases.Release(t.Context(), other); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-taken; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the turn is taken: %v", err)
+		}
+		if _, err := log.Last(t.Context(), decideSubject); !errors.Is(err, bus.ErrNone) {
+			t.Errorf("a claim was written: %v", err)
+		}
+	})
 }

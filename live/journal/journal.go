@@ -132,7 +132,7 @@ func (j *Journal) Rewind(last int64) {
 var errRewound = errors.New("internal error: the log has time steps that must be read again; make a snapshot first")
 
 // errOlder is the reason why no record can be logged before the first snapshot of this version.
-var errOlder = errors.New("internal error: an older version of limpet wrote the log; make a snapshot first")
+var errOlder = errors.New("an older version of limpet wrote the log, and limpet cannot add to it before it has saved its state in the present form; limpet tries again to save the state")
 
 func (j *Journal) room(n int) []byte {
 	if cap(j.buffer) < n {

@@ -77,7 +77,8 @@ func read(ctx context.Context, t *testing.T, log bus.Log, after uint64, n int) (
 	return list
 }
 
-// testPut tests that only one of two writers succeeds if both expect the same last record.
+// testPut tests that only one of two writers succeeds if both expect the same last record. A record
+// with a known ID counts as the same record, so writers must not share IDs.
 func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "put")
 	first, err := log.Put(ctx, bus.Record{Subject: "a", ID: "1"}, 0)
