@@ -82,9 +82,7 @@ func (e *Engine) missingForServers() *Lack {
 
 func newServers(e *Engine) (*servers, error) {
 	q := &servers{e: e, places: e.places}
-	if e.places.System.File == "" || e.places.System.DrivesByName {
-		// If there is no topology file, or if the file requests it, drives with the same name on
-		// different servers are peers. So a system drive is not a peer of a data drive.
+	if e.places.System.ComparesByName() {
 		q.places = blame.NewMap(e.places.System.ByName())
 	}
 	var err error

@@ -90,7 +90,7 @@ func TestActionsCountWhatIsNotShown(t *testing.T) {
 	if err := WriteText(&out, w.s, m.At(s)); err != nil {
 		t.Fatal(err)
 	}
-	const want = "    Refused: limpet takes no action on 1.0.1, because 2 replicas of ceph tolerates the loss of 1 part, and 1 of its other parts is already slow, masked or without data.\n"
+	const want = "    Refused: limpet takes no action on 1.0.1, because ceph (2 replicas) tolerates the loss of 1 part, and 1 of its other parts is already slow, masked or without data.\n"
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("%s\nlacks %s", &out, want)
 	}

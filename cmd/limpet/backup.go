@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +22,7 @@ func newBackup() *cobra.Command {
 machine, all from the same moment: its journal (the state of the diagnosis), its ledger
 (incidents and operators' commands) and its history (measured values). The server
 continues to run during the backup. FILE appears when the archive is complete, and only
-the owner of FILE may read it.
+the owner of FILE may read it. If FILE exists, the archive replaces it.
 
 The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpack the archive, and give
 this directory to limpet serve --state. The new server then continues from the saved
@@ -41,6 +43,7 @@ func backup(cmd *cobra.Command, o *client.Options, path string) error {
 		return err
 	}
 	var size int64
+	before, _ := os.Stat(path)
 	err = outfile.WritePrivate(cmd.Context(), path, func(w io.Writer) (err error) {
 		size, err = c.Backup(cmd.Context(), w)
 		return err
@@ -48,6 +51,10 @@ func backup(cmd *cobra.Command, o *client.Options, path string) error {
 	if err != nil {
 		return interrupted(err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s now holds the saved state of the server at %s. The file has %s bytes.\n", path, o.Server, bounded.FormatBytes(size))
+	text := fmt.Sprintf("%s now holds the saved state of the server at %s. The file has %s bytes.", path, o.Server, bounded.FormatBytes(size))
+	if before != nil && before.Mode().IsRegular() {
+		text += fmt.Sprintf(" It has replaced the file %s of %s.", path, before.ModTime().UTC().Format(time.RFC3339))
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 	return err
 }

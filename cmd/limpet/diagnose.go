@@ -25,6 +25,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/outcome"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -182,6 +183,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return errors.Join(err, out.to.Flush()) // print the findings so far
 	}
+	warnings = append(warnings, notAccepted(f.feedback, commands, src.System(), summary.Incidents)...)
 	warnings = append(warnings, heard.read(summary.To, f.zone)...)
 	summary.Warnings = append(warnings, summary.Warnings...)
 	err = f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
@@ -361,4 +363,21 @@ func readFeedback(name string, s *topology.System) ([]command.Command, []string,
 		return nil, nil, other
 	}
 	return commands, strings.Split(err.Error(), "\n"), nil
+}
+
+// notAccepted returns a warning for each command accept of a feedback file that is about an incident
+// and does not end it.
+func notAccepted(name string, commands []command.Command, s *topology.System, found []incident.Incident) (warnings []string) {
+	for i := range commands {
+		c := &commands[i]
+		if c.Verb != command.Accept {
+			continue
+		}
+		if in := incident.NotAccepted(incident.OpenAt(found, c.Time), c.Name, c.Numbers(s)); in != nil {
+			warnings = append(warnings, fmt.Sprintf("%s: the line \"%s accept %s\" does not end incident %s (%s): limpet can accept only an incident \"slower than before\", \"changed workload\" or \"noisy neighbour\". "+
+				"To list the incident after all others, write mute instead of accept",
+				name, time.Unix(c.Time, 0).UTC().Format(time.RFC3339), c.Name, in.ID, sentence.KindName(in.Kind)))
+		}
+	}
+	return warnings
 }

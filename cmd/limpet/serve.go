@@ -67,7 +67,7 @@ killed, the next start continues from the saved state.`,
 	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that was written with another topology file, or without a topology file. If the new topology file does not name a component, the incidents of this component end")
 	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, and start with an empty ledger. Past incidents, events and the audit trail are then lost and cannot be restored")
 	fs.BoolVar(&f.check, "check", false, "only check the configuration file and print its mistakes; do not start the server")
-	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications, print the incidents, and exit")
+	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications (none about data from before the first run), print the incidents, and exit")
 	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input, and print its hash for the file of users")
 	return cmd
 }

@@ -73,7 +73,7 @@ once.`,
 	f.bind(cmd)
 	fs := cmd.Flags()
 	f.server = client.DefaultOptions()
-	f.server.Server = ""
+	f.server.Server, f.server.Flag = "", "--url"
 	fs.StringVar(&f.server.Server, "url", "", "show the storage system, suspects and incidents of the limpet serve at this `URL`, or at unix:PATH for the path of its socket; --server is the same flag (default: show this machine)")
 	fs.SetNormalizeFunc(sameFlag("server", "url"))
 	fs.StringVar(&f.server.TokenFile, "token-file", "", "with --url: `FILE` with the access token for the server (default: no token)")

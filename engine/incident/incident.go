@@ -114,5 +114,42 @@ func (in *Incident) IsAt(name string) bool {
 	return in.Place.Name == name || slices.ContainsFunc(in.Joined, func(p blame.Place) bool { return p.Name == name })
 }
 
+// CanBeAccepted reports whether the operator's command Accept ends the incident. Only an incident of
+// class past compares a component with its own past, so only there can the present speed become the
+// normal speed.
+func (in *Incident) CanBeAccepted() bool { return in.Class == finding.Past }
+
+// OpenAt returns the incidents of a list that were open at a Unix time, without suspects. An incident
+// that the command Accept may have ended counts as open, because the command comes after its last
+// window.
+func OpenAt(list []Incident, at int64) (open []Incident) {
+	for _, in := range list {
+		isOver := in.Phase == Cleared && in.Cleared < at && !(in.Ending == Resolved && in.CanBeAccepted())
+		if in.Phase != Pending && in.Confirmed <= at && !isOver {
+			in.Phase = Active
+			open = append(open, in)
+		}
+	}
+	return open
+}
+
+// NotAccepted returns an open incident at the named part that the operator's command Accept cannot
+// end. It returns nil if there is no such incident, or if the command ends another incident of this
+// part. The incidents are those of the time of the command.
+func NotAccepted(open []Incident, name string, components []int) (refused *Incident) {
+	for i := range open {
+		in := &open[i]
+		only := len(components) == 1 && len(in.Members) == 1 && in.Members[0].Component == components[0]
+		switch {
+		case in.Phase == Cleared || in.Phase == Pending || !in.IsAt(name) && !only:
+		case in.CanBeAccepted():
+			return nil
+		case refused == nil:
+			refused = in
+		}
+	}
+	return refused
+}
+
 // Harmless reports whether the incident needs no repair.
 func (in *Incident) Harmless() bool { return in.Kind.Harmless() || in.Class.Harmless() }

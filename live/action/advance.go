@@ -49,6 +49,8 @@ func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string
 	switch {
 	case policy == nil:
 		return "the server has no policy: write a policy file, and name the file in the setting \"policy\" of the configuration"
+	case policy.Proposes():
+		return "the policy file allows no action: its \"mode\" is propose, so limpet proposes actions and runs none. limpet incidents show ID shows the proposed action of an incident. To let limpet run actions, set \"mode\" to ask or do"
 	case !policy.Acts():
 		return "the policy file allows no action: set its \"mode\" to ask or do"
 	case policy.Stop:

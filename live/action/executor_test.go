@@ -567,6 +567,18 @@ func TestRefusedAndExpired(t *testing.T) {
 	w.calls()
 }
 
+// TestNoteOfProposals: with a policy that only proposes, the note states this and names the command
+// that shows the proposals. With a policy that is off, nothing is proposed.
+func TestNoteOfProposals(t *testing.T) {
+	for mode, want := range map[string]bool{"propose": true, "off": false} {
+		w := newWorld(t, "mode: "+mode)
+		note := w.x.obstacle(w.policy, &w.now, nil)
+		if got := strings.Contains(note, "proposes actions and runs none. limpet incidents show ID shows"); got != want {
+			t.Errorf("mode %s: %q", mode, note)
+		}
+	}
+}
+
 // Everything is checked again when the command is about to start.
 func TestCheckedAgain(t *testing.T) {
 	for name, tt := range map[string]struct {

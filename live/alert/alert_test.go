@@ -36,7 +36,7 @@ func newTape(t *testing.T, change func(*Options)) *tape {
 	t.Helper()
 	o := DefaultOptions()
 	o.Receivers = []Receiver{{Name: "hook"}, {Name: "manager", Groups: true}, {Name: "pager", Least: Critical}}
-	o.Link = func(id string) string { return "https://limpet.example/incidents/" + id }
+	o.Link = func(id string) string { return "https://limpet.example/#/incident/" + id }
 	if change != nil {
 		change(&o)
 	}
@@ -163,7 +163,7 @@ func TestANotificationSaysAll(t *testing.T) {
 		"headline": {n.Headline, "LUN 1.1 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)"},
 		"number":   {n.Number, "2.49 times slower than 15 peers, since 2011-03-13 09:15Z"},
 		"action":   {n.Action, "Check the drives of LUN 1.1 on its controller for media errors, a running rebuild, or a drive that must be replaced."},
-		"link":     {n.Link, "https://limpet.example/incidents/ec080001"},
+		"link":     {n.Link, "https://limpet.example/#/incident/ec080001"},
 		"labels":   {fmt.Sprint(n.Labels), "map[alertname:LimpetIncident class:slow component:1.1 group:primary incident:ec080001 kind:single LUN server:fs2 severity:critical system:north tier:LUN]"},
 		"document": {string(n.Document[:40]), `{"id":"ec080001","class":"slow","kind":"`},
 	} {
@@ -552,6 +552,38 @@ func TestQuietBefore(t *testing.T) {
 	p.event(1100, incident.Reopened, p.slow(2))
 	p.rows(1000, 5100)
 	p.want("hook", "5005 firing began ec080002")
+}
+
+// TestHeldBack: the incidents of which nobody was notified because of QuietBefore are listed, until
+// receivers are notified. An alert that only waits for its time is not listed.
+func TestHeldBack(t *testing.T) {
+	p := newTape(t, func(o *Options) { o.QuietBefore = began + 5000 })
+	held := func(isQuiet bool, want ...string) {
+		t.Helper()
+		if got, err := ListHeldBack(t.Context(), p.l, isQuiet); err != nil || !slices.Equal(got, want) {
+			t.Errorf("quiet %t: %v, %v, want %v", isQuiet, got, err, want)
+		}
+	}
+	p.event(0, incident.Opened, p.slow(1))
+	held(false)
+	held(true, "ec080001")
+	p.rows(0, 900)
+	p.event(910, incident.Opened, p.slow(2))
+	held(false, "ec080001")
+	held(true, "ec080001", "ec080002")
+	p.rows(5010, 5100)
+	held(false)
+	held(true)
+}
+
+// TestStartsWhenDue: an alert starts when it is due, also if the next row comes much later.
+func TestStartsWhenDue(t *testing.T) {
+	p := newTape(t, nil)
+	p.event(0, incident.Opened, p.slow(1))
+	p.row(600)
+	if all := p.outbox("hook"); len(all) != 1 || all[0].Starts.Unix() != began+60 || all[0].Time.Unix() != began+600 {
+		t.Errorf("%+v", all)
+	}
 }
 
 // No alert outlives the incidents of the diagnosis.

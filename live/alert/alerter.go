@@ -280,6 +280,20 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	return list, err
 }
 
+// ListHeldBack returns the IDs of the incidents whose alert has begun, and of which no receiver was
+// notified because of Options.QuietBefore. The list is in order of IDs. An alert that waits for
+// FireSeconds is in the list only if `isQuiet` is true: the last row is before QuietBefore.
+func ListHeldBack(ctx context.Context, l *ledger.Ledger, isQuiet bool) ([]string, error) {
+	var ids []string
+	all, err := parseStates(l.Alerts(ctx))
+	for _, m := range all {
+		if id := m.Note.Incident; id != "" && !m.Told && (isQuiet || m.State != Pending) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
 // ListFiring returns the latest notification of each firing alert that receivers know of, ordered
 // by ID. Summaries are left out. The outbox sends this list as a reminder.
 func ListFiring(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {

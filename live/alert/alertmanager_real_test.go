@@ -108,7 +108,7 @@ func TestARealAlertmanager(t *testing.T) {
 	o := alert.DefaultOptions()
 	o.FireSeconds, o.ResolveSeconds, o.MostPerPeriod = 0, 0, 1
 	o.Receivers = []alert.Receiver{{Name: "manager", Groups: true}}
-	o.Link = func(id string) string { return "https://limpet.example/incidents/" + id }
+	o.Link = func(id string) string { return "https://limpet.example/#/incident/" + id }
 	a, err := alert.New(o, v)
 	if err != nil {
 		t.Fatal(err)

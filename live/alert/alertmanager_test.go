@@ -22,7 +22,7 @@ func note(name, kind string, s State, minutes int) Notification {
 	at := now.Add(-time.Duration(minutes) * time.Minute)
 	n := Notification{
 		State: s, Alert: name, Headline: "LUN 1.1 is slow", Number: "2.49 times slower than 15 peers", Action: "Look.",
-		Link: "https://limpet.example/incidents/" + name, Time: at, Starts: now.Add(-time.Hour),
+		Link: "https://limpet.example/#/incident/" + name, Time: at, Starts: now.Add(-time.Hour),
 		Labels: map[string]string{"alertname": "LimpetIncident", "incident": name, "kind": kind},
 	}
 	if s == Resolved {
@@ -84,7 +84,7 @@ func TestWhatIsPosted(t *testing.T) {
 	}
 	want := `[{"labels":{"alertname":"LimpetIncident","incident":"a","kind":"slow","site":"north"},` +
 		`"annotations":{"action":"Look.","number":"2.49 times slower than 15 peers","summary":"LUN 1.1 is slow"},` +
-		`"startsAt":"2026-03-01T11:00:00Z","generatorURL":"https://limpet.example/incidents/a"}]`
+		`"startsAt":"2026-03-01T11:00:00Z","generatorURL":"https://limpet.example/#/incident/a"}]`
 	if path != "/alerts/api/v2/alerts" || string(body) != want || !json.Valid(body) {
 		t.Errorf("to %s\n%s\nwant\n%s", path, body, want)
 	}

@@ -80,7 +80,7 @@ type Notification struct {
 	Place    *Place        `json:"place,omitempty"`
 	Joined   []Place       `json:"joined,omitempty"` // other attributes (such as models): their components became slow together with the components of Place, on the same servers
 	Time     time.Time     `json:"time"`             // time of the row that caused the notification
-	Starts   time.Time     `json:"starts"`           // row time at which the alert began to fire
+	Starts   time.Time     `json:"starts"`           // row time from which on the alert fires: Options.FireSeconds after it began
 	Ends     time.Time     `json:"ends,omitzero"`    // row time at which the alert resolved
 	Headline string        `json:"headline"`         // the incident in one sentence
 	Number   string        `json:"number"`           // how much slower than its peers the place is, with the number of peers and the start time

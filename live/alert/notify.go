@@ -51,14 +51,15 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire makes an alert fire. If the row time is before Options.QuietBefore, receivers are notified
+// fire makes an alert fire. It began to fire when it was due, also if the row is later: rows are
+// processed at ticks, and ticks are rare for old rows. If the row time is before Options.QuietBefore, receivers are notified
 // at QuietBefore. If MostPerPeriod alerts of the same severity have already fired in the present
 // period, the alert goes into the summary at the end of the period (period.go).
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
-	m.State, m.due = Firing, 0
 	if m.Note.Starts.IsZero() {
-		m.Note.Starts = unix(now)
+		m.Note.Starts = unix(m.due)
 	}
+	m.State, m.due = Firing, 0
 	if now < a.opts.QuietBefore {
 		m.due = a.opts.QuietBefore
 		return saveState(tx, m)

@@ -62,7 +62,7 @@ func notification(t *testing.T) alert.Notification {
 	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	o := alert.DefaultOptions()
 	o.FireSeconds, o.Receivers = 0, []alert.Receiver{{Name: "hook"}}
-	o.Link = func(id string) string { return "https://limpet.example/incidents/" + id }
+	o.Link = func(id string) string { return "https://limpet.example/#/incident/" + id }
 	a, err := alert.New(o, v)
 	if err != nil {
 		t.Fatal(err)

@@ -129,6 +129,43 @@ func TestAbout(t *testing.T) {
 	}
 }
 
+// TestAcceptRefused: the command accept is refused for an incident that it would not end, whether the
+// command names the incident or its place. It is executed for an incident of class past, and for a
+// part without an incident.
+func TestAcceptRefused(t *testing.T) {
+	teller := opened(t, t.TempDir(), func(string) {})
+	defer teller.Close()
+	s := speaker(t, teller)
+	of := func(class finding.Class) incident.Incident {
+		in := *slow(s)
+		in.ID, in.Class, in.Phase = "a1"+string(class), class, incident.Active
+		return in
+	}
+	past, peers, lost, over := of(finding.Past), of(finding.Slow), of(finding.Path), of(finding.Slow)
+	over.Phase = incident.Cleared
+	place := past.Place.Name
+	for name, c := range map[string]struct {
+		known   []incident.Incident
+		command command.Command
+		refused bool
+	}{
+		"past":                      {[]incident.Incident{past}, command.Command{Incident: past.ID}, false},
+		"slower than its peers":     {[]incident.Incident{past, peers}, command.Command{Incident: peers.ID}, true},
+		"lost paths":                {[]incident.Incident{lost}, command.Command{Incident: lost.ID}, true},
+		"its place":                 {[]incident.Incident{peers}, command.Command{Name: place}, true},
+		"its place, with the past":  {[]incident.Incident{peers, past}, command.Command{Name: place}, false},
+		"its place, after the end":  {[]incident.Incident{over}, command.Command{Name: place}, false},
+		"a place without incidents": {[]incident.Incident{peers}, command.Command{Name: "fs2"}, false},
+	} {
+		c.command.Verb = command.Accept
+		_, _, err := teller.Components(t.Context(), s.Subject.System, c.known, &c.command)
+		var refused *RefusedCommand
+		if errors.As(err, &refused) != c.refused || !c.refused && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestTroubles: a trouble is reported when it begins, when it changes and when it ends.
 func TestTroubles(t *testing.T) {
 	var said []string

@@ -54,18 +54,44 @@ func (t *Store) Components(ctx context.Context, system *topology.System, known [
 		if components = system.Match(c.Name); len(components) == 0 {
 			err = &RefusedCommand{fmt.Sprintf("no component has the name %s: write the name of a component, or the ID of an incident", c.Name)}
 		}
-		return sortUnique(components), nil, err
+		if components = sortUnique(components); err == nil {
+			err = checkAcceptedName(known, components, c)
+		}
+		return components, nil, err
 	}
 	at := slices.IndexFunc(known, func(in incident.Incident) bool { return in.ID == c.Incident })
 	if at < 0 {
 		past, err = t.pastIncident(ctx, c)
 		return nil, past, err
 	}
+	if c.Verb == command.Accept && !known[at].CanBeAccepted() {
+		return nil, nil, NotAccepted(c.Incident)
+	}
 	c.Name = known[at].Place.Name
 	for i := range known[at].Members {
 		components = append(components, known[at].Members[i].Component)
 	}
 	return sortUnique(components), nil, nil
+}
+
+// NotAccepted returns the error for the command Accept about an incident of a class other than past.
+// The command would not end the incident.
+func NotAccepted(id string) *RefusedCommand {
+	return &RefusedCommand{fmt.Sprintf("incident %s cannot be accepted: limpet can accept only an incident \"slower than before\", \"changed workload\" or \"noisy neighbour\". "+
+		"To get no more notifications about incident %s, run limpet incidents mute %s", id, id, id)}
+}
+
+// checkAcceptedName returns an error for the command Accept about a named part if an open incident is
+// at this part, and the command ends none. Without an incident there, the command is executed: the
+// past of the part then starts again.
+func checkAcceptedName(known []incident.Incident, components []int, c *command.Command) error {
+	if c.Verb != command.Accept {
+		return nil
+	}
+	if in := incident.NotAccepted(known, c.Name, components); in != nil {
+		return NotAccepted(in.ID)
+	}
+	return nil
 }
 
 // sortUnique sorts a list and drops duplicates.

@@ -34,10 +34,13 @@ type Result struct {
 	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the process started
 	Made     time.Time
-	Mutes    map[string]int64           // by incident ID: Unix time at which the mute ends
-	Causes   map[string]command.Command // by incident ID: the last label of the incident
-	Muted    map[string]command.Command // by component: the last command that muted it
-	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil until there is a diagnosis
+	// QuietBefore is the Unix time of the first start: rows before it cause no notification
+	// ([alert.Options]). It is 0 in a cluster.
+	QuietBefore int64
+	Mutes       map[string]int64           // by incident ID: Unix time at which the mute ends
+	Causes      map[string]command.Command // by incident ID: the last label of the incident
+	Muted       map[string]command.Command // by component: the last command that muted it
+	Requests    *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil until there is a diagnosis
 }
 
 // Result returns the newest Result. It never returns nil.
@@ -45,7 +48,7 @@ func (w *Watch) Result() *Result { return w.result.Load() }
 
 // show makes the Result that the method Result returns from now on.
 func (w *Watch) show() {
-	s := &Result{StateDir: w.o.StateDir, Event: w.events, Opened: w.store.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.store.Causes), Muted: maps.Clone(w.store.Muted)}
+	s := &Result{StateDir: w.o.StateDir, Event: w.events, Opened: w.store.Opened, Rows: w.rows, Made: w.o.Now(), QuietBefore: w.since, Mutes: map[string]int64{}, Causes: maps.Clone(w.store.Causes), Muted: maps.Clone(w.store.Muted)}
 	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()

@@ -58,6 +58,11 @@ func (p *Policy) Acts() bool {
 	return p != nil && p.Mode != Off && slices.ContainsFunc(p.Rules, func(u Rule) bool { return u.Mode == Ask || u.Mode == Do })
 }
 
+// Proposes reports whether limpet shows actions for some parts and runs none for any part.
+func (p *Policy) Proposes() bool {
+	return p != nil && p.Mode != Off && !p.Acts() && slices.ContainsFunc(p.Rules, func(u Rule) bool { return u.Mode == Propose })
+}
+
 // Rule holds the permissions of an operator for some parts of the topology. The first rule that
 // covers a part decides. An empty list of names covers everything.
 type Rule struct {

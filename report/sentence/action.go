@@ -175,7 +175,7 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 		return fmt.Sprintf("limpet has no command for the storage %s with the redundancy %s and the effect %s.", c.Storage, c.Redundancy, either(d.Rule.Effects))
 	case action.RedundancyUsed:
 		g := d.Guard
-		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow, masked or without data", g.Name, g.Group,
+		text := fmt.Sprintf("%s (%s) tolerates %s, and %d of its other parts %s already slow, masked or without data", g.Group, g.Name,
 			lossesOf(g.Spares), g.Lost, english.Verb(g.Lost, "is", "are"))
 		if d.Driver.Effect == action.TakeOut {
 			text += ". Without " + part + ", the group must still tolerate the loss of 1 part"

@@ -68,7 +68,11 @@ func (w *Writer) against(in *incident.Incident) string {
 		return KindName(in.Kind)
 	}
 	noun, own, peers := compared(e)
-	return fmt.Sprintf("%s %s, compared with %s of %s", noun, own, peers, w.peers(e.Component))
+	of := "its peers"
+	if n := w.System.PeersOnServers(e.Component); n > 0 {
+		of = english.Count(n, "peer")
+	}
+	return fmt.Sprintf("%s %s, compared with %s of %s", noun, own, peers, of)
 }
 
 // peers prints the number of peers of a component.

@@ -33,6 +33,22 @@ func slowDrive(c int, name string) incident.Incident {
 	}
 }
 
+// TestCommandFollowsItsSentence: the sentence before a command that takes an OSD out is about this
+// command, and the guard stands before it.
+func TestCommandFollowsItsSentence(t *testing.T) {
+	step := advice.Step{Purpose: advice.TakeOut, Command: "ceph osd out osd.7", Guard: advice.Guard{Allowed: true, Reason: advice.Tolerated, Name: "3 replicas", Group: "vm", Spares: 2}}
+	said := stepOf(&topology.Component{Part: topology.Part{Storage: "ceph"}}, &step, &advice.Problem{})
+	text := said.String()
+	if !strings.HasPrefix(text, "vm (3 replicas) tolerates the loss of 2 parts. ") || !strings.HasSuffix(text, "permits it. The next command takes the OSD out, unless placement groups are degraded, data are moving, or Ceph needs the OSD: ceph osd out osd.7") {
+		t.Error(text)
+	}
+	for storage, text := range takesOut {
+		if !strings.HasSuffix(text, ":") {
+			t.Errorf("the text of %s does not end before its command: %s", storage, text)
+		}
+	}
+}
+
 // TestNext: what to do about a slow drive of a pool, and that it is not taken out
 // where two others limp already.
 func TestNext(t *testing.T) {
@@ -54,7 +70,7 @@ func TestNext(t *testing.T) {
 		"ssh nas1 'storcli /c0/e252/s2 start locate'",
 		"60 % of the slow periods of disks lasted less than an hour, 87 % less than 8 hours", "(Source: The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
 		"ssh nas1 'zpool set sit_out=on tank sdc'",
-		"(raidz2 of tank/raidz2-0 tolerates the loss of 2 parts. 0 of its other parts are already slow or removed.) ssh nas1 'zpool offline tank sdc'",
+		"tank/raidz2-0 (raidz2) tolerates the loss of 2 parts. 0 of its other parts are already slow or removed. To take the drive offline, run this command, and then replace the drive with zpool replace: ssh nas1 'zpool offline tank sdc'",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said:\n%s", want, text)
@@ -63,7 +79,7 @@ func TestNext(t *testing.T) {
 	for c := 2; c <= 3; c++ {
 		others = append(others, slowDrive(c, fmt.Sprintf("nas1/%d", c)))
 	}
-	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not remove this component: raidz2 of tank/raidz2-0 tolerates the loss of 2 parts, and 2 of its other parts are already slow or removed.") {
+	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not remove this component: tank/raidz2-0 (raidz2) tolerates the loss of 2 parts, and 2 of its other parts are already slow or removed.") {
 		t.Errorf("two others limp:\n%s", text)
 	}
 	if v.Open = nil; strings.Contains(say(), "zpool offline") {

@@ -3,6 +3,7 @@ package sentence
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/internal/english"
@@ -14,15 +15,14 @@ import (
 // step. Package advice decides which steps there are. limpet runs no command.
 type Step struct{ Text, Command, Guard string }
 
+// String prints a step. A guard that allows the command stands first, so that the command follows the
+// sentence about it.
 func (s *Step) String() string {
-	text := s.Text
-	if s.Guard != "" {
-		text += " " + s.Guard
-	}
+	parts := []string{s.Text, s.Guard}
 	if s.Command != "" {
-		text += " " + s.Command
+		parts = []string{s.Guard, s.Text, s.Command}
 	}
-	return text
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
 // stepOf returns the sentences of a step of advice for a problem. The step is about
@@ -91,9 +91,9 @@ func guarded(g *advice.Guard) string {
 	losses, are := lossesOf(g.Spares), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
 	case advice.Tolerated:
-		return fmt.Sprintf("(%s of %s tolerates %s. %d of its other parts %s already slow or removed.)", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("%s (%s) tolerates %s. %d of its other parts %s already slow or removed.", g.Group, g.Name, losses, g.Lost, are)
 	case advice.Exhausted:
-		return fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow or removed.", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("%s (%s) tolerates %s, and %d of its other parts %s already slow or removed.", g.Group, g.Name, losses, g.Lost, are)
 	case advice.NoneLeft:
 		return fmt.Sprintf("%s has no redundancy; copy its data first.", g.Group)
 	case advice.Beneath:

@@ -24,15 +24,16 @@ func relieved(c *topology.Component) string {
 	return relieves[c.Storage]
 }
 
-// takesOut has, for each storage, the sentence about taking a part out.
+// takesOut has, for each storage, the sentences about taking a part out. The last sentence is about
+// the command, which follows its colon.
 var takesOut = map[string]string{
-	"gpfs":      "To stop the disk, run this command, but only if mmlsdisk FS -e lists no other disk. mmchdisk FS start starts the disk again:",
-	"lustre":    "To deactivate the OST for all clients, run this command on the MGS (the value 1 reverses the change). Files without a mirror on another OST cannot be read until the OST is active again:",
-	"ceph":      "To remove the OSD, run this command. The command stops in each of these cases: placement groups are degraded, data are moving, or Ceph needs the OSD. Otherwise Ceph makes new copies of the OSD's data from the other copies. Do not destroy the OSD before ceph osd safe-to-destroy permits it:",
+	"gpfs":      "To stop the disk, run this command, but only if mmlsdisk FS -e lists no other disk (mmchdisk FS start starts the disk again):",
+	"lustre":    "To deactivate the OST for all clients, run this command on the MGS (the value 1 reverses the change; until then, files without a mirror on another OST cannot be read):",
+	"ceph":      "To remove the OSD, take it out first. Ceph then makes new copies of its data from the other copies. Later, destroy the OSD only when ceph osd safe-to-destroy permits it. The next command takes the OSD out, unless placement groups are degraded, data are moving, or Ceph needs the OSD:",
 	"zfs":       "To take the drive offline, run this command, and then replace the drive with zpool replace:",
-	"md":        "To mark the drive as failed and remove it, run this command. If another member is already missing, the check mdadm --detail --test fails, and nothing is removed:",
+	"md":        "To mark the drive as failed and remove it, run this command (if another member is already missing, the check mdadm --detail --test fails, and nothing is removed):",
 	"multipath": "To mark the path as failed, run this command, but only if multipath -ll shows another active path:",
-	"raid":      "To set the drive offline, run this command, but only if the controller shows its volume as optimal. The controller then rebuilds the data on the spare or a new drive:",
+	"raid":      "To set the drive offline, run this command, but only if the controller shows its volume as optimal (the controller then rebuilds the data on the spare or a new drive):",
 	"gluster":   "To stop and replace the brick, run this command, but only if gluster volume heal VOLUME info lists no entries:",
 	"hdfs":      "To remove the drive, delete its directory from dfs.datanode.data.dir of the server, check that hdfs fsck / reports a healthy file system, and run this command (port 50020 before Hadoop 3):",
 }

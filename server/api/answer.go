@@ -52,7 +52,8 @@ type IncidentList struct {
 	Verdict   string              `json:"verdict"`
 	Incidents []Record            `json:"incidents"`
 	Suspects  []document.Incident `json:"suspects"`
-	Next      string              `json:"next,omitempty"` // value of the parameter "after" for the next page
+	LeftOut   int                 `json:"left_out,omitempty"` // number of incidents that no page has, because they are in sections that were not requested
+	Next      string              `json:"next,omitempty"`     // value of the parameter "after" for the next page
 }
 
 // PastList is a page of incidents; the incident that began last is first.

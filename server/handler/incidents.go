@@ -36,6 +36,7 @@ func (h *Handler) incidents(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.LeftOut = c.countLeftOut(v)
 	for i := from; i < len(v.Incidents); i++ {
 		if !c.takes(&v.records()[i], &v.Incidents[i]) {
 			continue
@@ -180,6 +181,16 @@ func (c *choice) verdict(v *view) string {
 
 func (c *choice) takes(record *api.Record, in *incident.Incident) bool {
 	return slices.Contains(c.sections, record.Section) && c.shows(in)
+}
+
+// countLeftOut returns the number of incidents that are listed in sections that were not requested.
+func (c *choice) countLeftOut(v *view) (n int) {
+	for i := range v.Incidents {
+		if c.shows(&v.Incidents[i]) && !c.takes(&v.records()[i], &v.Incidents[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *choice) shows(in *incident.Incident) bool {

@@ -67,6 +67,9 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if isNew {
 		o.Report("limpet has created the directory " + w.StateDir + " for its saved state. The next run with the same arguments continues from this state")
 	}
+	if text := s.heldBack(ctx); text != "" {
+		o.Report(text)
+	}
 	if old := o.Now().Unix() - now.To; old > oldSeconds {
 		o.Report("the newest data are " + english.Age(old) + " old. Check whether the recorders still write")
 	}

@@ -3,13 +3,16 @@ package serve
 import (
 	"archive/tar"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/report/action"
@@ -201,9 +204,46 @@ func (s *Service) Backup(ctx context.Context, w io.Writer) error {
 	if err := s.watch.Backup(ctx, copied); err != nil {
 		return err
 	}
-	archive := tar.NewWriter(w)
-	if err := archive.AddFS(os.DirFS(dir)); err != nil {
+	if err := writeArchive(w, dir); err != nil {
 		return fmt.Errorf("the backup cannot be written: %w", err)
 	}
-	return archive.Close()
+	return nil
+}
+
+// writeArchive writes the files below a directory into a tar archive. It cuts times to whole seconds:
+// package tar would round them, and a file that was just written would have a time in the future.
+func writeArchive(w io.Writer, dir string) error {
+	archive := tar.NewWriter(w)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		header, err := tar.FileInfoHeader(info, "")
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		header.Name, header.ModTime = filepath.ToSlash(name), header.ModTime.Truncate(time.Second)
+		if d.IsDir() {
+			header.Name += "/"
+		}
+		if err := archive.WriteHeader(header); err != nil || d.IsDir() {
+			return err
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		_, err = io.Copy(archive, file)
+		return err
+	})
+	return errors.Join(err, archive.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,6 +90,7 @@ func (s site) sources(now *watch.Result) []api.Source {
 	for i := range now.Progress.Machines {
 		list = append(list, sourceOf(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
 	}
+	sayOnce(list)
 	for _, one := range now.Progress.Awaited {
 		list = append(list, awaited(one))
 	}
@@ -99,6 +101,22 @@ func (s site) sources(now *watch.Result) []api.Source {
 	}
 	return list
 }
+
+// sayOnce shortens the texts of machines if none of them sends data. Then the data are old, and not a
+// single recorder is at fault: the advice to check each server would be the same for all.
+func sayOnce(machines []api.Source) {
+	isSilent := func(one api.Source) bool { return one.State == api.SourceSilent }
+	if len(machines) < 2 || slices.ContainsFunc(machines, func(one api.Source) bool { return !isSilent(one) }) {
+		return
+	}
+	for i := range machines {
+		one := &machines[i]
+		one.Text = strings.Replace(one.Text, silentAdvice, ", like all other servers", 1)
+	}
+}
+
+// silentAdvice is the advice in the text about a silent machine.
+const silentAdvice = "; check whether the server and its recorder run"
 
 // awaited returns the source for a directory without activity files.
 func awaited(a activity.Awaited) api.Source {
@@ -152,7 +170,7 @@ func keepsUp(m *activity.ServerProgress) string {
 	case activity.Late:
 		return fmt.Sprintf("the records of this server arrive %s late, so limpet compares time steps without this server; check the recorder, the transport of the files, and the clock of this server", lag)
 	case activity.Silent:
-		return fmt.Sprintf("the server has sent no data for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
+		return fmt.Sprintf("the server has sent no data for %s", english.Age(m.LagSeconds)) + silentAdvice
 	}
 	if m.LagSeconds < 0 {
 		return fmt.Sprintf("the clock of this server is %s ahead of the clock of this machine", english.Seconds(-m.LagSeconds))

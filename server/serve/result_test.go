@@ -9,6 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/server/api"
 )
 
+// bothSilent returns the sources of two machines without new data, as the API lists them.
+func bothSilent() []api.Source {
+	old := activity.ServerProgress{State: activity.Live, LastRecord: 1_700_000_000 - 7200, LagSeconds: 7200, Steps: 40}
+	list := []api.Source{sourceOf(&old, 15), sourceOf(&old, 15)}
+	sayOnce(list)
+	return list
+}
+
 // TestSourcesSayWhy: a source that is live has a newest sample and a count, and what is
 // not used has its reasons.
 func TestSourcesSayWhy(t *testing.T) {
@@ -32,6 +40,9 @@ func TestSourcesSayWhy(t *testing.T) {
 		"a machine that stopped as all others did": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
 			api.SourceSilent, 40, 0, "the server has sent no data for 2 h; check whether the server and its recorder run",
+		},
+		"the first of two machines that stopped": {
+			bothSilent()[0], api.SourceSilent, 40, 0, "the server has sent no data for 2 h, like all other servers",
 		},
 		"a machine that records every ten minutes": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),

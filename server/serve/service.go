@@ -290,11 +290,12 @@ func (s *Service) publish(ctx context.Context) error {
 // every client requests everything that it shows.
 const refreshEvery = 2 * time.Second
 
-// refresh notifies the clients of the stream of a new result, even if no incident has changed.
+// refresh notifies the clients of the stream of a new result, even if no incident has changed. When
+// the backlog has been read, refresh also reports of which incidents nobody was notified.
 func (s *Service) refresh(ctx context.Context) error {
 	tick := time.NewTicker(refreshEvery)
 	defer tick.Stop()
-	to, waiting := int64(0), ""
+	to, waiting, ready := int64(0), "", false
 	for {
 		select {
 		case <-ctx.Done():
@@ -304,6 +305,12 @@ func (s *Service) refresh(ctx context.Context) error {
 		if now := s.watch.Result(); now.To != to || now.Waiting != waiting {
 			to, waiting = now.To, now.Waiting
 			s.handler.Changed()
+		}
+		if waiting == "" && to > 0 && !ready {
+			ready = true
+			if text := s.heldBack(ctx); text != "" {
+				s.o.Report(text)
+			}
 		}
 	}
 }

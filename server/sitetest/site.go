@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
@@ -210,6 +211,9 @@ func (s *Site) take(c *command.Command, said api.Said) (*api.Event, error) {
 	in, note := next.Incidents[at].Clone(), next.Notes[c.Incident]
 	if c.Verb == command.Resolve && in.Phase == incident.Cleared {
 		return nil, api.Refusef("the incident is over already; there is nothing to resolve")
+	}
+	if c.Verb == command.Accept && !in.CanBeAccepted() {
+		return nil, &api.Refusal{Text: announce.NotAccepted(in.ID).Text}
 	}
 	change := apply(&in, &note, c, said, next.To)
 	next.Incidents[at], next.Notes[c.Incident] = in, note

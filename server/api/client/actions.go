@@ -65,7 +65,7 @@ func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 		_, err := fmt.Fprintf(w, "No action is active or waiting for approval. %d actions are over; to list these actions, run limpet act list --all.\n", over)
 		return err
 	} else if shown == 0 {
-		_, err := fmt.Fprintln(w, "There are no actions.")
+		_, err := fmt.Fprintln(w, "No action has been created so far.")
 		return err
 	}
 	return nil

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -28,6 +29,7 @@ type Options struct {
 	PasswordFile string
 	CAFile       string // file with the certificates of the authorities that may sign the server's certificate
 	Timeout      time.Duration
+	Flag         string // name of the flag for Server, for error messages; empty: --server
 }
 
 // DefaultOptions returns the options for the server of this machine.
@@ -86,12 +88,15 @@ func (c *Client) address(transport *http.Transport) error {
 	}
 	base, err := url.Parse(server)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil || base.RawQuery != "" {
-		return fmt.Errorf("--server %s is not the address of a server; write an address such as http://127.0.0.1:%d", c.options.Server, api.DefaultPort)
+		return fmt.Errorf("%s %s is not the address of a server; write an address such as http://127.0.0.1:%d", c.flag(), c.options.Server, api.DefaultPort)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	c.base = base
 	return nil
 }
+
+// flag returns the name of the flag for the address of the server.
+func (c *Client) flag() string { return cmp.Or(c.options.Flag, "--server") }
 
 // credentials reads the token or the password.
 func (c *Client) credentials() error {

@@ -46,6 +46,10 @@ func Table(w io.Writer, list *api.IncidentList) error {
 			fmt.Fprintf(tw, "  %s\t%s\t%s\n", orDash(in.ID), orDash(slower(in)), in.Title)
 		}
 	}
+	if n := list.LeftOut; n > 0 {
+		fmt.Fprintf(tw, "\n%s not listed, because %s over, harmless or muted. To list all incidents, add --all.\n",
+			english.Count(n, "more incident")+english.Verb(n, " is", " are"), english.Verb(n, "it is", "they are"))
+	}
 	if list.Next != "" {
 		fmt.Fprintf(tw, "\nThe list is too long, so some incidents are not listed. To list the incidents of one component, add --component NAME.\n")
 	}
