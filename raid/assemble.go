@@ -34,9 +34,9 @@ func openWithout(degraded bool) string {
 	return writeMissing + ", add --degraded, and rebuild this member"
 }
 
-// Without returns the hint to open an array without a member. degraded is the option of this name:
+// HintWithout returns the hint to open an array without a member. degraded is the option of this name:
 // if it is set, the hint does not name its flag.
-func Without(degraded bool) string {
+func HintWithout(degraded bool) string {
 	if degraded {
 		return writeMissing
 	}

@@ -18,7 +18,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	need := last.last
 	for i, err := range errs {
 		if err != nil {
-			a.refuse(i, err, "%s", Without(a.degraded))
+			a.refuse(i, err, "%s", HintWithout(a.degraded))
 		}
 		if n := newest[i]; n > last.floor && !last.clean {
 			need = max(need, n-1)

@@ -126,7 +126,7 @@ func openMembersBy(how func(path string) (*member.File, error), paths []string, 
 		}
 		f, err := how(path)
 		if err != nil {
-			wrong = append(wrong, memberError(i, path, err, raid.Without(degraded)))
+			wrong = append(wrong, memberError(i, path, err, raid.HintWithout(degraded)))
 			continue
 		}
 		members[i] = f
