@@ -56,7 +56,7 @@ func Open(members []Member, o Options) (*Array, error) {
 		return nil, err
 	}
 	pool := &member.Buffers{}
-	last, present, err := assemble(members, pool, o.Deadline)
+	last, present, err := assemble(members, pool, o.Deadline, o.Degraded)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,26 @@ var (
 	ErrRebuilding = errors.New("the member is not yet rebuilt")
 )
 
-// openWithout is the hint for a member that has to be rebuilt.
-const openWithout = "write \"missing\" instead of its name, add --degraded, and rebuild this member"
+// writeMissing is the hint to give an array without a member.
+const writeMissing = "write \"missing\" instead of its name"
+
+// openWithout returns the hint for a member that has to be rebuilt. If the array is already opened
+// with lost members, the hint names no flag for it.
+func openWithout(degraded bool) string {
+	if degraded {
+		return writeMissing + ", and rebuild this member"
+	}
+	return writeMissing + ", add --degraded, and rebuild this member"
+}
+
+// HintWithout returns the hint to open an array without a member. degraded is the option of this name:
+// if it is set, the hint does not name its flag.
+func HintWithout(degraded bool) string {
+	if degraded {
+		return writeMissing
+	}
+	return writeMissing + ", and add --degraded"
+}
 
 // A MemberError is an error of one member.
 type MemberError struct {
@@ -49,6 +67,7 @@ func (e *MemberError) Unwrap() error { return e.Err }
 type assembly struct {
 	members  []Member
 	deadline time.Duration
+	degraded bool // the array is opened even if members are lost
 	blocks   []superblock
 	present  set
 	refused  []error
@@ -64,9 +83,9 @@ func (a *assembly) refuse(place int, err error, hint string, args ...any) {
 
 // assemble returns the state of the array at its last event, and the members that are present.
 // members are in order; nil: the member is missing. err joins all problems of the first check that
-// fails.
-func assemble(members []Member, pool *member.Buffers, deadline time.Duration) (last state, present set, err error) {
-	a := &assembly{members: members, deadline: deadline, blocks: make([]superblock, len(members))}
+// fails. degraded decides only which advice the errors give.
+func assemble(members []Member, pool *member.Buffers, deadline time.Duration, degraded bool) (last state, present set, err error) {
+	a := &assembly{members: members, deadline: deadline, degraded: degraded, blocks: make([]superblock, len(members))}
 	a.read(pool)
 	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current, func() { a.upToDate(pool) }}
 	for _, step := range steps {
@@ -93,7 +112,7 @@ func (a *assembly) read(pool *member.Buffers) {
 	})
 	for _, i := range given.members() {
 		if errs[i] != nil {
-			a.refuse(i, errs[i], "if the name is wrong, give the right name. If the name is right, "+openWithout)
+			a.refuse(i, errs[i], "if the name is wrong, give the right name. If the name is right, %s", openWithout(a.degraded))
 			continue
 		}
 		a.blocks[i], a.present = blocks[i], a.present.with(i)
@@ -194,11 +213,11 @@ func (a *assembly) current() {
 		b := a.blocks[i]
 		switch {
 		case b.event == last.event && b.name != last.name:
-			a.refuse(i, ErrForked, "this member has the same event counter (%d) as %s, but not the same last change of the array; "+openWithout, b.event, a.members[last.member])
+			a.refuse(i, ErrForked, "this member has the same event counter (%d) as %s, but not the same last change of the array; "+openWithout(a.degraded), b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
-			a.refuse(i, ErrStale, "the event counter of this member is %d, but the event counter of the array is %d, and the array has continued without this member; "+openWithout, b.event, last.event)
+			a.refuse(i, ErrStale, "the event counter of this member is %d, but the event counter of the array is %d, and the array has continued without this member; "+openWithout(a.degraded), b.event, last.event)
 		case !last.follows(b.state):
-			a.refuse(i, ErrStale, "the event counter of this member is %d, but the event counter of the array is %d; "+openWithout, b.event, last.event)
+			a.refuse(i, ErrStale, "the event counter of this member is %d, but the event counter of the array is %d; "+openWithout(a.degraded), b.event, last.event)
 		}
 	}
 }

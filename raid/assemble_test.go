@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): the data of the member are out of date: the event counter of this member is 3, but the event counter of the array is 5, and the array has continued without this member; write \"missing\" instead of its name, add --degraded, and rebuild this member"},
+		}, ErrStale, "member 3 (drive3): the data of the member are out of date: the event counter of this member is 3, but the event counter of the array is 5, and the array has continued without this member; write \"missing\" instead of its name, and rebuild this member"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {
@@ -132,6 +132,24 @@ func TestRefused(t *testing.T) {
 				t.Error("members were written to")
 			}
 		})
+	}
+}
+
+// TestAdviceFitsTheOptions: the advice to leave out a member names --degraded only if the array is not
+// yet opened with this option. Examine has no such option.
+func TestAdviceFitsTheOptions(t *testing.T) {
+	drives, _ := written(t)
+	clear(drives[4].content[:8])
+	clear(drives[4].content[ChunkSize : ChunkSize+8])
+	o := testOptions(policy.Normal)
+	for degraded, want := range map[bool]string{false: "write \"missing\" instead of its name, add --degraded, and rebuild this member", true: "write \"missing\" instead of its name, and rebuild this member"} {
+		o.Degraded = degraded
+		if _, err := Open(membersOf(drives), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("degraded %v: %v", degraded, err)
+		}
+	}
+	if _, err := Examine(membersOf(drives)); err == nil || strings.Contains(err.Error(), "--degraded") {
+		t.Errorf("Examine: %v", err)
 	}
 }
 

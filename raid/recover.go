@@ -57,7 +57,7 @@ func (a *Array) leaveOut(last state) error {
 // not lost: the caller of Open may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
 	r := a.roster.Load()
-	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "write \"missing\" instead of its name, and add --degraded")
+	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), HintWithout(a.options.Degraded))
 }
 
 // A slot is the content of one journal slot on all members.
@@ -164,7 +164,7 @@ func (a *Array) readSlot(parity, floor uint64) (slot, error) {
 			records[i] = nil
 		}
 	}
-	return slot{records: records}, named(r.members, errs, "write \"missing\" instead of its name, and add --degraded")
+	return slot{records: records}, named(r.members, errs, HintWithout(a.options.Degraded))
 }
 
 // readRecord returns the record in a slot of a member; nil: no complete record.

@@ -18,7 +18,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	need := last.last
 	for i, err := range errs {
 		if err != nil {
-			a.refuse(i, err, "write \"missing\" instead of its name, and add --degraded")
+			a.refuse(i, err, "%s", HintWithout(a.degraded))
 		}
 		if n := newest[i]; n > last.floor && !last.clean {
 			need = max(need, n-1)
@@ -26,7 +26,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	}
 	for _, i := range taken.members() {
 		if need >= a.blocks[i].floor && newest[i] < need && errs[i] == nil {
-			a.refuse(i, ErrStale, "the last write in the journal of this member has the number %d, but the array has a write with the number %d or a later write; "+openWithout, newest[i], need)
+			a.refuse(i, ErrStale, "the last write in the journal of this member has the number %d, but the array has a write with the number %d or a later write; "+openWithout(a.degraded), newest[i], need)
 		}
 	}
 }

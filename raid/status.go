@@ -141,7 +141,7 @@ func Inspect(m Member) (Identity, error) {
 func Examine(members []Member) (Status, error) {
 	var pool member.Buffers
 	defer pool.Close()
-	last, present, err := assemble(members, &pool, DefaultOptions().Deadline)
+	last, present, err := assemble(members, &pool, DefaultOptions().Deadline, true)
 	if err != nil {
 		return Status{}, err
 	}

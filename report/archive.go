@@ -101,16 +101,17 @@ func (a *incidentArchive) Judge(w *persistence.Window) {
 
 // Verdict returns the first line of a report. With incidents, the line has their number. Without
 // incidents, it states that nothing limps, or why limpet cannot know this. nothingLimps reports
-// whether enough could be judged and no incident goes on.
-func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
-	text, nothingLimps = a.verdict(v, o, s, all)
-	if judged := nothingLimps || len(all)+len(s.Suspects) > 0; judged && o.HasQuestion(engine.Servers) && !o.HasQuestion(engine.Components) {
+// whether enough could be judged and no incident goes on. doubts are the warnings because of which
+// the verdict may be wrong: if nothing could be judged, the first of them is the reason.
+func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident, doubts []string) (text string, nothingLimps bool) {
+	text, nothingLimps = a.verdict(v, o, s, all, doubts)
+	if judged := nothingLimps || len(all)+len(s.Suspects) > 0; judged && onlyServers(o) {
 		text = sentence.OnlyServers + text
 	}
 	return text, nothingLimps
 }
 
-func (a *incidentArchive) verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
+func (a *incidentArchive) verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident, doubts []string) (text string, nothingLimps bool) {
 	short := s.To-s.From < o.LeastSeconds() && s.Examined == 0
 	if len(all)+len(s.Suspects) > 0 && (!short || !onlyHarmless(all, s.Suspects)) {
 		return v.Tally(s.To, all, len(s.Suspects)) + ".", sentence.NothingLimps(all, len(s.Suspects))
@@ -126,7 +127,15 @@ func (a *incidentArchive) verdict(v *sentence.Writer, o *engine.Options, s *engi
 			reason = r
 		}
 	}
+	if judged+s.Examined == 0 && s.To > s.From && !short && len(doubts) > 0 && !onlyServers(o) {
+		return sentence.NothingBecause(doubts[0]), false
+	}
 	return sentence.Nothing(v, s, o.LeastSeconds(), judged, reason)
+}
+
+// onlyServers reports whether a diagnosis judges no drives, LUNs and paths.
+func onlyServers(o *engine.Options) bool {
+	return o.HasQuestion(engine.Servers) && !o.HasQuestion(engine.Components)
 }
 
 // onlyHarmless reports whether there is nothing to repair: no suspects, and only harmless

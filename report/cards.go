@@ -18,8 +18,9 @@ const plottedCases = 40
 // plots of when and where components limped.
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 	all := e.chosen(s)
-	blocks := []page.Block{page.Text(e.standing(s, all).Verdict)}
-	for _, text := range s.Doubts {
+	result := e.standing(s, all)
+	blocks := []page.Block{page.Text(result.Verdict)}
+	for _, text := range result.doubtsBeside() {
 		blocks = append(blocks, page.Warning(text))
 	}
 	first := p.Section("Limping components", blocks...)

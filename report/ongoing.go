@@ -2,6 +2,8 @@ package report
 
 import (
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -20,6 +22,11 @@ type Result struct {
 	// NothingLimps is set if the verdict is that nothing limps: enough could be judged, and no
 	// incident goes on.
 	NothingLimps bool
+}
+
+// doubtsBeside returns the doubts that the verdict of a report does not have.
+func (s *Result) doubtsBeside() []string {
+	return slices.DeleteFunc(slices.Clone(s.Doubts), func(text string) bool { return strings.Contains(s.Verdict, text) })
 }
 
 // WriteJSON writes the document that diagnose would print if it ended now.

@@ -93,7 +93,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	style, name := t.s.Pictures, t.s.System.Components[worst].Name
 	if len(times) > 1 {
-		name = english.Count(len(times), "component")
+		name = fmt.Sprintf("%d slow", len(times))
 	}
 	if peers, n := t.peersOf(worst, isMember); n > 0 {
 		if bar := picture.Peers(style, peers, times); bar != "" {

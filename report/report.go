@@ -204,7 +204,7 @@ func (b *base) verdict(s *Summary, all []incident.Incident) (text string, nothin
 			return text, false
 		}
 	}
-	return b.Verdict(b.sentences, &b.s.Options, &s.Summary, all)
+	return b.Verdict(b.sentences, &b.s.Options, &s.Summary, all, s.Doubts)
 }
 
 // zone returns the time zone of the report's times.

@@ -105,7 +105,7 @@ func (t *text) Finish(s Summary) error {
 // end prints the result at this moment.
 func (t *text) end(s Result) {
 	t.printf("%s\n", s.Verdict)
-	for _, text := range s.Doubts {
+	for _, text := range s.doubtsBeside() {
 		t.printf("Uncertain: %s.\n", text)
 	}
 	t.sections(s.Incidents, s.Suspects)

@@ -33,7 +33,8 @@ func writeFiles(t *testing.T, files map[string]string) string {
 func TestMisspeltCommandIsSuggested(t *testing.T) {
 	for typed, want := range map[string]string{
 		"diganose":        `limpet has no command "diganose"; did you mean "diagnose"?`,
-		"help stuyd":      `limpet has no command "stuyd"; did you mean "study"?; limpet help tour lists all pages of the documentation`,
+		"help stuyd":      `limpet has no command or help topic "stuyd"; did you mean "study"?; limpet help tour lists all pages of the documentation`,
+		"help formts":     `limpet has no command or help topic "formts"; did you mean "formats"?; limpet help tour lists all pages of the documentation`,
 		"topology improt": `limpet topology has no command "improt"; did you mean "import"?`,
 		"incidents shwo":  `limpet incidents has no command "shwo"; did you mean "show"?`,
 	} {

@@ -144,8 +144,11 @@ func usageTemplate(usual string) string {
 
 // unknownCommand returns the error for a subcommand that cmd does not have. The error names a
 // subcommand that begins with the name, or has a similar spelling.
-func unknownCommand(cmd *cobra.Command, name string) error {
-	text := fmt.Sprintf("%s has no command %q", cmd.CommandPath(), name)
+func unknownCommand(cmd *cobra.Command, name string) error { return unknown(cmd, "command", name) }
+
+// unknown does the work of unknownCommand. noun states what was looked for.
+func unknown(cmd *cobra.Command, noun, name string) error {
+	text := fmt.Sprintf("%s has no %s %q", cmd.CommandPath(), noun, name)
 	var known []string
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {

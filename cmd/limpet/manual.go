@@ -59,7 +59,7 @@ func newHelp() *cobra.Command {
 			about, left, err := cmd.Root().Find(args)
 			if err != nil || len(left) > 0 {
 				name := args[len(args)-max(len(left), 1)]
-				return usageError{fmt.Errorf("%w; limpet help tour lists all pages of the documentation", unknownCommand(cmd.Root(), name))}
+				return usageError{fmt.Errorf("%w; limpet help tour lists all pages of the documentation", unknown(cmd.Root(), "command or help topic", name))}
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/limpet-storage/limpet/ingest/prints"
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/internal/bounded"
@@ -92,6 +93,9 @@ func printHistogramFormats(w io.Writer) (err error) {
 func printDraft(w io.Writer, paths []string) error {
 	if len(paths) != 1 {
 		return usageError{errors.New("--tables draft needs exactly one table, and drafts a description file for this table: limpet diagnose --tables draft FILE > tables.yaml")}
+	}
+	if paths[0] == prints.Stdin {
+		return usageError{errors.New("--tables draft does not read standard input: save the table to a file, and give this file")}
 	}
 	text, err := tables.Describe(paths[0])
 	if err != nil {

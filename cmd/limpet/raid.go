@@ -18,7 +18,8 @@ decides which drives are read. limpet raid replay measures how much shorter the 
 with each policy, for real or simulated drives.
 
 Name the members in order: the data members, then P, then Q. If a member does not
-exist, write "missing" instead of its name, and add --degraded.`,
+exist, write "missing" instead of its name. The commands read, write, scrub and serve
+then also need --degraded.`,
 		Example: `  limpet raid create --size 1G d0 d1 d2 d3 p q    make an array of 4 GB in six files
   limpet raid serve --listen unix:/run/a.sock d0 d1 d2 d3 p q
   limpet raid replay --virtual --delay rare       show how long clients wait with each policy if disks are slow

@@ -124,7 +124,7 @@ masked members have recovered, and limpet raid serve --metrics shows its figures
 				}
 				return printServed(cmd, s, err)
 			}
-			members, err := openMembersBy(member.OpenReadOnly, paths)
+			members, err := openMembersBy(member.OpenReadOnly, paths, true)
 			if err != nil {
 				return err
 			}

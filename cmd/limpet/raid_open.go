@@ -70,7 +70,7 @@ func (f *raidFlags) open(cmd *cobra.Command, paths []string, wrap func(i int, m 
 	if f.readOnly {
 		how = member.OpenReadOnly
 	}
-	members, err := openMembersBy(how, paths)
+	members, err := openMembersBy(how, paths, f.degraded)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +108,13 @@ func (f *raidFlags) use(cmd *cobra.Command, paths []string, do func(a *raid.Arra
 }
 
 // openMembers opens files and devices for writing. A missing member is nil.
-func openMembers(paths []string) ([]raid.Member, error) {
-	return openMembersBy(member.OpenFile, paths)
+func openMembers(paths []string, degraded bool) ([]raid.Member, error) {
+	return openMembersBy(member.OpenFile, paths, degraded)
 }
 
-// openMembersBy opens files and devices. The error contains the errors of all members.
-func openMembersBy(how func(path string) (*member.File, error), paths []string) ([]raid.Member, error) {
+// openMembersBy opens files and devices. The error contains the errors of all members. If degraded
+// is set, the array is opened even if members are missing, so the errors do not name a flag for it.
+func openMembersBy(how func(path string) (*member.File, error), paths []string, degraded bool) ([]raid.Member, error) {
 	if err := givenTwice(paths); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func openMembersBy(how func(path string) (*member.File, error), paths []string) 
 		}
 		f, err := how(path)
 		if err != nil {
-			wrong = append(wrong, memberError(i, path, err, "write \"missing\" instead of its name, and add --degraded"))
+			wrong = append(wrong, memberError(i, path, err, raid.HintWithout(degraded)))
 			continue
 		}
 		members[i] = f

@@ -67,7 +67,7 @@ func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
 	for _, place := range places {
 		known[place] = missing
 	}
-	members, err := openMembers(known)
+	members, err := openMembers(known, f.degraded)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestRaidRebuildUnopened(t *testing.T) {
 func TestRaidRebuildUnfit(t *testing.T) {
 	dir, members := newMembers(t)
 	paths := []string{members[0], filepath.Join(dir, "n1"), members[2], filepath.Join(dir, "n3")}
-	known, err := openMembers([]string{members[0], missing, members[2], missing})
+	known, err := openMembers([]string{members[0], missing, members[2], missing}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (f *raidReplayFlags) members(cmd *cobra.Command, paths []string) (replayMem
 
 // openReplayMembers opens members that exist.
 func openReplayMembers(paths []string) (replayMembers, error) {
-	members, err := openMembers(paths)
+	members, err := openMembers(paths, true)
 	return replayMembers{members: members, done: func() {}}, err
 }
 
@@ -96,7 +96,7 @@ func (s *raidScratch) make(cmd *cobra.Command, names []string, data int) (replay
 		}
 	}
 	if err == nil {
-		c.members, err = openMembers(names)
+		c.members, err = openMembers(names, true)
 	}
 	if err != nil {
 		c.done()

@@ -51,13 +51,13 @@ const fewestReports = 2
 func printOf(file string, head []byte, tables string) string {
 	read := tool.ReadPrint(file, head)
 	if len(read.Looks) == 0 {
+		read = tool.ReadTable(file, head)
+	}
+	if len(read.Looks) == 0 {
 		return ""
 	}
-	count, timed := map[string]int{}, 0
-	most := 0
+	timed := 0
 	for _, l := range read.Looks {
-		count[l.Source]++
-		most = max(most, count[l.Source])
 		if l.Time.Year() > 1 && l.Span == look.Interval {
 			timed++
 		}
@@ -65,10 +65,14 @@ func printOf(file string, head []byte, tables string) string {
 	if tables != "" && timed >= fewestReports || tables == "FILE" && timed > 0 {
 		return ""
 	}
-	if most == 1 {
-		return "the output of " + read.Looks[0].Tool
+	switch name, outputs := read.Looks[0].Tool, look.Count(read.Looks); {
+	case name == tool.NumberTable:
+		return name
+	case outputs == 1:
+		return "the output of " + name
+	default:
+		return fmt.Sprintf("%d outputs of %s", outputs, name)
 	}
-	return fmt.Sprintf("%d outputs of %s", most, read.Looks[0].Tool)
 }
 
 // explainWrongFile explains the error for a file that was given to the wrong flag: the file is a

@@ -48,7 +48,7 @@ func newTop() *cobra.Command {
 	var f topFlags
 	cmd := &cobra.Command{
 		Use:   "top [PATH...]",
-		Short: "watch the drives of this machine or of other servers, the slowest drive first",
+		Short: "watch the drives of this machine or of other servers, the drive that differs most first",
 		Long: `Show the drives of this machine second by second. The drives that differ most from
 their peers come first. For each drive you see its latency and the latency range of
 its peers, its load, the time when the difference began, and how certain the
@@ -147,10 +147,21 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	frame := model.Frame(0)
-	if len(paths) == 0 && frame.End == 0 {
-		return fmt.Errorf("this machine had no complete time step within %s, so there are no values to print; give a longer time with --for, or correct --devices if it is given", f.watch)
+	if frame.End != 0 {
+		return f.print(cmd, frame)
 	}
-	return f.print(cmd, frame)
+	if len(paths) > 0 {
+		var warnings []string
+		for _, w := range src.Warnings() {
+			warnings = append(warnings, w.String())
+		}
+		printWarnings(cmd.ErrOrStderr(), warnings)
+		return errors.New("the data have no complete time step, so there are no values to print: give files with more data, or a shorter time step with --step")
+	}
+	if err := local.NoMatch(f.devices); err != nil {
+		return err
+	}
+	return fmt.Errorf("this machine had no complete time step within %s, so there are no values to print; give a longer time with --for", f.watch)
 }
 
 // remote shows the drives that a running server watches.
@@ -270,7 +281,7 @@ func (f *topFlags) print(cmd *cobra.Command, frame *top.Frame) error {
 	if f.format == "json" {
 		err = top.JSON(out, frame)
 	} else {
-		err = top.Text(out, frame, top.TextOptions{Width: cmp.Or(columns(cmd.OutOrStdout()), 80), ASCII: f.ascii, Plain: f.plain, All: f.all})
+		err = top.Text(out, frame, top.TextOptions{Width: cmp.Or(columns(cmd.OutOrStdout()), 80), ASCII: f.ascii || !pictures(cmd.OutOrStdout()).Unicode, Plain: f.plain, All: f.all})
 		printWarnings(cmd.ErrOrStderr(), frame.Warnings)
 	}
 	if err = errors.Join(err, out.Flush()); err != nil || !f.exitCode {

@@ -183,7 +183,7 @@ func TestTopAgreesWithDiagnose(t *testing.T) {
 		t.Errorf("suspects are printed and not counted:\n%s", text)
 	}
 	text = limpetText(t, "top", "--once", "--tz", "UTC", "--since", "1h", files)
-	if !strings.Contains(text, "limpet has read the data from 07:00:00 on. Problems before this time are not known") || !strings.Contains(text, "≤07:00") {
+	if !strings.Contains(text, "limpet has read the data from 07:00:00 on. Problems before this time are not known") || !strings.Contains(text, "<=07:00") {
 		t.Errorf("the bound of reading is not said:\n%s", text)
 	}
 }

@@ -686,6 +686,7 @@ func (c *comparison) limits() {
 	add(OnlyOneLook, c.group.looks == 1 && compared > 0)
 	add(SomeOfOtherKind, others)
 	add(PeersOfServer, c.out.OwnServer)
+	add(HalfSlow, c.out.Split == nil && compared > 0 && 2*slow >= compared)
 	add(SlowAlike, c.slowAlike())
 	add(UnknownHosts, slow > 1 && hosted == 0)
 }

@@ -630,3 +630,30 @@ func TestOptionsValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfSlowInSeveralLooks: in several looks, half of a group may stand apart, one component after
+// the other. The ranking then states that a comparison cannot show which half is normal.
+func TestHalfSlowInSeveralLooks(t *testing.T) {
+	var looks []look.Look
+	for k := range 2 {
+		l := look.Look{Tool: "iostat -x", Source: "iostat -x vm"}
+		for i := range 24 {
+			ms := 1.0
+			if i < 11 || i == 11+k { // another component is slow in each look
+				ms = 100 * float64(i+2)
+			}
+			l.Samples = append(l.Samples, look.Sample{Component: fmt.Sprintf("loop%d", i), Kind: "loop devices", Values: []look.Value{{Metric: look.ReadLatency, X: ms}}})
+		}
+		looks = append(looks, l)
+	}
+	g := look.Rank(looks, look.DefaultOptions()).Groups[0]
+	apart := 0
+	for _, c := range g.Components {
+		if c.Mark == look.Apart {
+			apart++
+		}
+	}
+	if has := g.Split != nil || slices.Contains(g.Limits, look.HalfSlow); apart < 12 || !has {
+		t.Errorf("%d of 24 stand apart, limits %v", apart, g.Limits)
+	}
+}

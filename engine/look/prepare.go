@@ -12,8 +12,9 @@ import (
 
 // prepare turns counters into values, and leaves out looks that add nothing. It leaves out an
 // output that was given twice. It also leaves out means since the start of a server, if the same
-// source has looks of a short interval.
-func prepare(given []Look) (looks []Look, repeated int) {
+// source has looks of a short interval. The result `sinceStart` is the largest number of these means
+// that one source has.
+func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	last := map[string]*Look{} // the last look of each source, with its counters
 	present := map[string]bool{}
 	for i := range given {
@@ -28,7 +29,28 @@ func prepare(given []Look) (looks []Look, repeated int) {
 		present[l.Source] = present[l.Source] || l.Span == Interval
 		looks = append(looks, l)
 	}
-	return slices.DeleteFunc(looks, func(l Look) bool { return l.Span != Interval && present[l.Source] }), repeated
+	means := map[string]int{}
+	looks = slices.DeleteFunc(looks, func(l Look) bool {
+		without := l.Span != Interval && present[l.Source]
+		if without && l.Span == SinceStart {
+			means[l.Source]++
+			sinceStart = max(sinceStart, means[l.Source])
+		}
+		return without
+	})
+	return looks, repeated, sinceStart
+}
+
+// Count returns the number of looks, one after the other, that Rank compares. It does not count looks
+// that Rank leaves out.
+func Count(looks []Look) int {
+	looks, _, _ = prepare(looks)
+	count, most := map[string]int{}, 0
+	for i := range looks {
+		count[looks[i].Source]++
+		most = max(most, count[looks[i].Source])
+	}
+	return most
 }
 
 // isSameOutput reports whether two looks are the same output.

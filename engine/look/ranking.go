@@ -44,13 +44,17 @@ func (o *Options) Validate() error {
 // A Ranking is the result of a comparison. The components that are farthest from their peers come
 // first.
 type Ranking struct {
-	Looks    int       // number of looks, one after the other
-	Repeated int       // number of outputs that were given twice and count once
-	Tools    []string  // tools whose outputs were read
-	First    time.Time // times of the first and of the last look; zero if unknown
-	Last     time.Time
-	Zoned    bool
-	Groups   []Group
+	Looks    int // number of looks, one after the other
+	Repeated int // number of outputs that were given twice and count once
+	// SinceStart is the number of outputs that are means since the start of a server, and were left
+	// out because other outputs of the same source have short intervals. If there are several
+	// sources, it is the largest number of one source.
+	SinceStart int
+	Tools      []string  // tools whose outputs were read
+	First      time.Time // times of the first and of the last look; zero if unknown
+	Last       time.Time
+	Zoned      bool
+	Groups     []Group
 }
 
 // A Group has the components of one kind.
@@ -199,6 +203,7 @@ const (
 	NoSpeed         Limit = "no latency"      // the output has no latency, so only work can be compared
 	OnlyOneLook     Limit = "one look"        // one look, the output of a tool at one time, cannot show whether a difference lasts
 	SlowAlike       Limit = "slow alike"      // several components are equally slow, so they may be of another model than the others
+	HalfSlow        Limit = "half slow"       // half or more of the components stand apart, so they may be normal and the others fast
 	SomeOfOtherKind Limit = "other kind"      // a few components are much faster than all others, so they are probably of another kind, and were not compared
 	PeersOfServer   Limit = "own server"      // the servers differ, so each component was compared with the components of its own server
 	UnknownHosts    Limit = "unknown servers" // several components stand apart, and the output does not name their servers
@@ -207,7 +212,7 @@ const (
 // Rank compares the components of some looks. The looks of one source must be in order of time.
 func Rank(looks []Look, o Options) *Ranking {
 	r := &Ranking{}
-	looks, r.Repeated = prepare(looks)
+	looks, r.Repeated, r.SinceStart = prepare(looks)
 	t := newTable(looks)
 	r.Looks = t.looks
 	for _, at := range t.times {

@@ -228,6 +228,19 @@ func TestActivityOfAnotherDay(t *testing.T) {
 	}
 }
 
+// TestActivityAllOfOtherDays: if no days are those of most servers, one warning is enough, and calls no
+// server an exception.
+func TestActivityAllOfOtherDays(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 6 {
+		record(t, dir, fmt.Sprintf("fs%d.sa", i), fmt.Sprintf("fs%d", i), midnight.Add(time.Duration(i)*-48*time.Hour), 3).run(120, 1, 20, 7)
+	}
+	_, a := activityRows(t, dir, Options{})
+	if !activityWarned(a, "the files of 6 servers are from different days") || activityWarned(a, "most servers") {
+		t.Errorf("warnings: %v", a.Warnings())
+	}
+}
+
 // TestActivityTooShort: a file with a few seconds is not reported as empty.
 func TestActivityTooShort(t *testing.T) {
 	dir := t.TempDir()

@@ -63,7 +63,9 @@ func (a *Source) finished() bool {
 }
 
 // otherDays warns of a server whose files end before the files of most servers begin, or begin after
-// the files of most servers end. Such a server cannot be compared with the other servers.
+// the files of most servers end. Such a server cannot be compared with the other servers. If there
+// are many of them, they share one warning. If there is no time that most servers have, the verdict
+// and the report state this, so otherDays adds one warning without a time of most servers.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {
@@ -78,11 +80,21 @@ func (a *Source) otherDays() []ingest.Warning {
 	slices.Sort(ends)
 	from, to := firsts[len(firsts)/2], ends[len(ends)/2]
 	var odd []ingest.Warning
+	var names []string
 	for _, m := range a.plan.Machines {
 		if m.First != 0 && (m.Ends < from || m.First > to) {
+			names = append(names, m.Name)
 			odd = append(odd, ingest.Warning{Text: fmt.Sprintf("%s: the data of %s are from %s to %s, and the data of most servers are from %s to %s: limpet cannot compare these servers; collect files of the same days",
 				strings.Join(m.Paths, ", "), m.Name, utc(m.First), utc(m.Ends), utc(from), utc(to))})
 		}
+	}
+	const few = 3 // more servers share a warning
+	switch {
+	case 2*len(odd) >= len(firsts):
+		return []ingest.Warning{{Text: fmt.Sprintf("the files of %d servers are from different days, and limpet can compare only servers with data of the same days: collect files of the same days", len(firsts))}}
+	case len(odd) > few:
+		return []ingest.Warning{{Text: fmt.Sprintf("the data of %s are not from the same days as the data of most servers (%s to %s): limpet cannot compare these servers with the others; collect files of the same days",
+			topology.Fold(names), utc(from), utc(to))}}
 	}
 	return odd
 }

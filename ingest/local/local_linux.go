@@ -4,9 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/record/agent"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Open begins to sample this machine.
@@ -37,4 +42,40 @@ func Open(ctx context.Context, o Options) (*Source, error) {
 		}))
 	}()
 	return s, nil
+}
+
+// NoMatch returns an error if a pattern matches none of this machine's devices. The error lists the
+// devices.
+func NoMatch(patterns []string) error {
+	data, err := os.ReadFile("/proc/diskstats")
+	if err != nil {
+		return err
+	}
+	return noMatch(patterns, string(data))
+}
+
+// noMatch does the work of NoMatch for the text of /proc/diskstats.
+func noMatch(patterns []string, diskstats string) error {
+	var devices, shown []string
+	for line := range strings.Lines(diskstats) {
+		if f := strings.Fields(line); len(f) > 3 {
+			devices = append(devices, f[2])
+			if !strings.HasPrefix(f[2], "loop") && !strings.HasPrefix(strings.TrimPrefix(f[2], "z"), "ram") {
+				shown = append(shown, f[2])
+			}
+		}
+	}
+	if len(shown) == 0 {
+		shown = devices
+	}
+	for _, pattern := range patterns {
+		if slices.ContainsFunc(devices, func(name string) bool { ok, _ := path.Match(pattern, strings.ReplaceAll(name, "/", "!")); return ok }) {
+			continue
+		}
+		if len(shown) == 0 {
+			return fmt.Errorf("no device matches %s: this machine has no block devices", pattern)
+		}
+		return fmt.Errorf("no device matches %s; this machine has %s: correct --devices", pattern, topology.Fold(shown))
+	}
+	return nil
 }

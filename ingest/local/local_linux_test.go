@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/ingest"
@@ -45,5 +46,17 @@ func TestThisMachine(t *testing.T) {
 func TestRefused(t *testing.T) {
 	if _, err := Open(t.Context(), Options{Activity: activity.Options{Metrics: []string{"await"}}, Devices: []string{"["}}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// TestNoMatch: a pattern without devices is named, with the devices of the machine.
+func TestNoMatch(t *testing.T) {
+	const diskstats = "   7       0 loop0 1 0 0 0 0 0 0 0 0 0 0\n 253       0 vda 1 0 0 0 0 0 0 0 0 0 0\n 253      16 vdb 1 0 0 0 0 0 0 0 0 0 0\n"
+	if err := noMatch([]string{"vd*", "loop0"}, diskstats); err != nil {
+		t.Error(err)
+	}
+	err := noMatch([]string{"vda", "nvme*"}, diskstats)
+	if err == nil || !strings.Contains(err.Error(), "no device matches nvme*; this machine has vd[a-b]: correct --devices") {
+		t.Errorf("got %v", err)
 	}
 }

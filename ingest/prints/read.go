@@ -113,6 +113,13 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 	if !bytes.ContainsRune(data, 0) && mapSign.Match(data) {
 		maps = mapsOf(file, data, len(p.Looks) > 0)
 	}
+	if len(p.Looks) == 0 && len(p.Notes) == 0 && len(maps) == 0 {
+		if table := tool.ReadTable(file, data); len(table.Looks)+len(table.Notes) > 0 {
+			p = table
+		} else {
+			p.Notes = p.Empty
+		}
+	}
 	var notes []string
 	for _, n := range p.Notes {
 		text := nameOf(file)

@@ -237,7 +237,11 @@ tank        1.34T   947G    900    900  14.4M  14.4M   30ms    7ms   30ms    3ms
 		}
 		for i := range dozen {
 			ms, rs := m.ms(i, 6)
-			b.WriteString(strings.Join([]string{drive(i), fmt.Sprintf("%.2f", ms), fmt.Sprintf("%.0f", rs)}, separator) + "\n")
+			unit := ""
+			if name == "spaces" { // without a header, the unit shows that a number is a latency
+				unit = "ms"
+			}
+			b.WriteString(strings.Join([]string{drive(i), fmt.Sprintf("%.2f%s", ms, unit), fmt.Sprintf("%.0f", rs)}, separator) + "\n")
 		}
 		out[name] = [2]string{b.String(), drive(at)}
 		if name == "semicolons" {
@@ -256,6 +260,49 @@ func comma(i int) string {
 
 func newMaker(seed uint64, slow int, times float64) *maker {
 	return &maker{rand.New(rand.NewPCG(seed, 7)), slow, times}
+}
+
+// TestUnknownNumbersAreRefused: sizes and other numbers that are not known to be latencies or rates are
+// not compared, and known outputs are named.
+func TestUnknownNumbersAreRefused(t *testing.T) {
+	rows := "a 100\nb 100\nc 100\nd 4000\n"
+	for text, want := range map[string]string{
+		rows: "limpet does not know what the numbers in this table are",
+		"x{dev=\"a\",le=\"1\"} 5\nx{dev=\"b\",le=\"1\"} 6\nx{dev=\"c\",le=\"1\"} 7\n": "does not know this format",
+		"name capacity\n" + rows:     `no column of this table is known to be a latency or a rate (the columns of numbers are: "capacity")`,
+		"name uptime\n" + rows:       "no column of this table",
+		"name queue_len\n" + rows:    "no column of this table",
+		"MemTotal:  100 kB\n" + rows: "the file is output of /proc/meminfo",
+		"Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/a 100 50 50 50% /a\n/dev/b 100 50 50 50% /b\n/dev/c 900 50 850 6% /c\n": "the file is output of df",
+	} {
+		if _, _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	for _, header := range []string{"name latency_ms", "name await", "disk iops", "host p99"} {
+		if _, k, err := read(t, header+"\n"+rows); err != nil || k.Compared() != 4 {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+	_, k, err := read(t, "name bytes\n"+rows)
+	if err != nil || !slices.Contains(k.Groups[0].Limits, look.NoSpeed) {
+		t.Errorf("an amount of work is compared as a speed: %v", err)
+	}
+}
+
+// TestMapsAreNotTables: the map of a client is neither a table nor /proc/diskstats.
+func TestMapsAreNotTables(t *testing.T) {
+	for _, file := range []string{"lustre/NERSC+pytokio/lctl-dl-t.txt.gz", "multipath/RedHatInsights+insights-core/MULTIPATH_V4_LL_DOC.txt"} {
+		file = filepath.Join(checkout.Shared(t, "data/site"), file)
+		if _, err := os.Stat(file); err != nil {
+			t.Logf("%s is not here", file)
+			continue
+		}
+		r, err := prints.Read(t.Context(), []string{file}, nil)
+		if err != nil || r.Maps != 1 || len(r.Looks) > 0 || len(r.Warnings) > 0 {
+			t.Errorf("%s: %+v, %v", file, r, err)
+		}
+	}
 }
 
 // TestKnownTruth ranks made-up prints of every tool, with a slow component and without one.

@@ -70,6 +70,9 @@ type iostatReport struct {
 
 func (r *iostatReport) line(line string, rows *csvRows) error {
 	f := strings.Fields(line)
+	if _, rest, ok := cutClock(f); ok && len(rest) > 0 {
+		return nil // a line of sar, which begins with the time of day
+	}
 	if host, _, ok := parseBanner(line); ok && f[0] == "Linux" {
 		r.finish(rows)
 		*r = iostatReport{host: host, banner: true}

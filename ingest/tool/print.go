@@ -22,7 +22,7 @@ type Print struct {
 	Looks []look.Look
 	Notes []Note   // messages about lines that could not be used, with advice
 	Tools []string // the tools that were recognised, such as "iostat -x"
-	empty []Note   // messages about formats that were recognised, but have no values
+	Empty []Note   // messages about formats that were recognised, but have no values. They matter only if nothing else of the file can be used
 }
 
 // A Note is a message about a line of a print.
@@ -80,8 +80,9 @@ const mostPrint = 512 << 20
 // mostNotes is the largest number of notes about one file.
 const mostNotes = 20
 
-// ReadPrint reads a text. The parameter `file` is the name of the text's file. It is used for
-// components that the text does not name.
+// ReadPrint reads the output of tools in a text. The parameter `file` is the name of the text's
+// file. It is used for components that the text does not name. A table that no known tool prints is
+// read by ReadTable.
 func ReadPrint(file string, data []byte) Print {
 	var p Print
 	if len(data) > mostPrint {
@@ -107,12 +108,6 @@ func ReadPrint(file string, data []byte) Print {
 			b.read(data, reader)
 		}
 		b.finish(&p)
-	}
-	if len(p.Looks) == 0 && len(p.Notes) == 0 {
-		readNumbers(file, text, &p)
-	}
-	if len(p.Looks) == 0 && len(p.Notes) == 0 {
-		p.Notes = append(p.Notes, p.empty...)
 	}
 	return p
 }
@@ -384,7 +379,7 @@ func (b *printBuilder) finish(p *Print) {
 		p.Tools = p.Tools[:len(p.Tools)-1]
 	}
 	if !b.found && len(b.notes) == 0 {
-		p.empty = append(p.empty, Note{Text: "the file looks like output of " + b.tool + ", but it has no component with values: give the complete output of the tool"})
+		p.Empty = append(p.Empty, Note{Text: "the file looks like output of " + b.tool + ", but it has no component with values: give the complete output of the tool"})
 	}
 }
 

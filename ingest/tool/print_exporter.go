@@ -12,6 +12,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/devname"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // exporterPrint reads the page /metrics of node_exporter, or the OSDs on this page of Ceph's
@@ -193,8 +194,8 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 // The numbers are: reads, merged reads, sectors read, ms of reads, the same four numbers for writes,
 // requests in flight, ms with requests in flight, and ms weighted by the number of requests in flight.
 var diskstatsPrint = printFormat{
-	name:  "/proc/diskstats",
-	signs: []Sign{{Texts: []string{" 0 sda "}}, {Texts: []string{" nvme0n1 "}}, {Texts: []string{" vda "}}, {Texts: []string{" loop0 "}}, {Texts: []string{" sdb "}}},
+	name: "/proc/diskstats",
+	form: lazyregexp.New(`(?m)^[ \t]*\d+[ \t]+\d+[ \t]+[A-Za-z][\w/!.-]*(?:[ \t]+\d+){4}`),
 	open: func(b *printBuilder) printReader {
 		seen := map[string]bool{}
 		return printReader{line: func(line string) error {

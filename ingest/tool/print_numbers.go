@@ -1,41 +1,85 @@
 package tool
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// readNumbers reads a table with a name and a number on each line. Commas, semicolons, tabs or
-// spaces separate the columns:
+// NumberTable is the name of the tool of a table that ReadTable has read.
+const NumberTable = "a table of names and numbers"
+
+// ReadTable reads a table with a name and a number on each line. Commas, semicolons, tabs or spaces
+// separate the columns:
 //
 //	drive,latency_ms,iops
 //	d1,4.1,210
 //
-// If there is a header, it shows the meaning of each column. Without a header, the first column
-// that does not contain numbers has the names, and the first column of numbers is a latency.
-func readNumbers(file, text string, p *Print) {
+// The header shows the meaning of each column. Columns with an unknown meaning are not used. A table
+// is compared only if at least one of its columns is a latency or an amount of work: without this
+// knowledge, limpet would report large drives as slow drives. Without a header, only durations with
+// a unit (12ms) are known to be latencies. If a table cannot be compared, a note says why. A text
+// that is no table gives neither looks nor notes.
+func ReadTable(file string, data []byte) (p Print) {
+	text := string(bytes.TrimPrefix(data, []byte("\ufeff")))
+	if name, shows := otherOutput(text); name != "" {
+		p.Notes = append(p.Notes, Note{Text: fmt.Sprintf("the file is output of %s. This output shows %s and no latencies, so limpet look cannot find slow components in it; limpet help look lists the tools whose output limpet reads", name, shows)})
+		return p
+	}
 	lines := numberedLines(text)
 	separator := separatorOf(lines)
 	if separator == "" {
-		return
+		return p
 	}
-	t := numberTable{b: newPrintBuilder("a table of names and numbers", file), separator: separator, seen: map[string]string{}, times: map[string]int{}}
+	t := numberTable{b: newPrintBuilder(NumberTable, file), separator: separator, seen: map[string]string{}, times: map[string]int{}}
 	if !t.header(lines) {
-		return
+		return p
+	}
+	if !t.isComparable() {
+		p.Notes = append(p.Notes, Note{Line: lines[0].number, Text: t.refusal()})
+		return p
 	}
 	for _, l := range lines {
 		t.b.number = l.number
 		t.b.note(t.line(l.text))
 	}
 	if len(t.b.looks) > 0 {
-		t.b.finish(p)
+		t.b.finish(&p)
 	}
+	return p
+}
+
+// otherOutputs are outputs of common commands that have names and numbers, but no latencies of
+// components.
+var otherOutputs = []struct {
+	name, shows string
+	sign        *lazyregexp.Regexp
+}{
+	{"lfs df", "sizes and used space", lazyregexp.New(`(?m)^\s*UUID\s.*\bMounted on`)},
+	{"df", "sizes and used space", lazyregexp.New(`(?m)^\s*Filesystem\s.*\bMounted on`)},
+	{"/proc/meminfo", "the use of memory", lazyregexp.New(`(?m)^MemTotal:\s+\d+ kB`)},
+	{"free", "the use of memory", lazyregexp.New(`(?m)^\s+total\s+used\s+free\b`)},
+	{"lsblk", "the sizes and places of devices", lazyregexp.New(`(?m)^NAME\s.*\b(?:MAJ:MIN|FSTYPE|MOUNTPOINTS?)\b`)},
+	{"ps or top", "processes", lazyregexp.New(`(?m)^\s*(?:USER\s+|UID\s+)?PID\s.*\b(?:CMD|COMMAND)\b`)},
+	{"vmstat", "sums of a whole server", lazyregexp.New(`(?m)^procs -+memory-`)},
+}
+
+// otherOutput returns the name of the command of otherOutputs that has printed a text, and what its
+// output shows. The name is empty if the text is from none of these commands.
+func otherOutput(text string) (name, shows string) {
+	for i := range otherOutputs {
+		if o := &otherOutputs[i]; o.sign.MatchString(text) {
+			return o.name, o.shows
+		}
+	}
+	return "", ""
 }
 
 type numberedLine struct {
@@ -111,6 +155,7 @@ type numberTable struct {
 	name, host, time int    // indexes of the columns with the names, the hosts and the times; -1 if there is no such column
 	class            int
 	metrics          map[int]look.Metric
+	unknown          []string // names of the columns of numbers with an unknown meaning; empty names if there is no header
 	scale            map[int]float64
 	width            int
 	seen             map[string]string // components of the current look, with their lines
@@ -130,11 +175,13 @@ var (
 	queueColumn = lazyregexp.New(`(?i)(queue|qu-sz|inflight|in_flight|depth)`)
 	busyColumn  = lazyregexp.New(`(?i)(util|busy)`)
 	errColumn   = lazyregexp.New(`(?i)(err|fail|realloc|timeout|retr)`)
+	rateColumn  = lazyregexp.New(`(?i)(iops|tps|/s$|_ps$|per_?s|bandwidth|throughput|bw|rate)`)
+	dateColumn  = lazyregexp.New(`(?i)(uptime|timestamp|lifetime|^[amc]time$|date|platform|start)`)
 	unitOfName  = lazyregexp.New(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
 )
 
-// header decides the meaning of each column. It reports whether the table has a column of names and
-// a column of numbers.
+// header decides the meaning of each column. It reports whether the text is a table: whether it has
+// a column of names and a column of numbers.
 func (t *numberTable) header(lines []numberedLine) bool {
 	first, second := cutFields(lines[0].text, t.separator), cutFields(lines[1].text, t.separator)
 	t.width = len(second)
@@ -149,7 +196,36 @@ func (t *numberTable) header(lines []numberedLine) bool {
 	if t.name < 0 && t.host >= 0 { // the table has no components, so the servers themselves are compared
 		t.name, t.host = t.host, -1
 	}
-	return t.name >= 0 && len(t.metrics) > 0
+	return t.name >= 0 && len(t.metrics)+len(t.unknown) > 0
+}
+
+// isComparable reports whether a column of the table is a latency or an amount of work.
+func (t *numberTable) isComparable() bool {
+	for _, m := range t.metrics {
+		if m.Role == look.HighIsSlow || m.Role == look.LowIsSlow || m.Role == look.Work {
+			return true
+		}
+	}
+	return false
+}
+
+// refusal returns the reason why a table that is not comparable is refused, with advice.
+func (t *numberTable) refusal() string {
+	header := "name latency_ms"
+	if s := strings.TrimSpace(t.separator); s != "" {
+		header = "name" + s + "latency_ms"
+	}
+	if t.skip == "" {
+		return fmt.Sprintf("limpet does not know what the numbers in this table are. If they are latencies, add a line with the names of the columns before the first line, such as %q; for rates, such as %q", header, strings.Replace(header, "latency_ms", "iops", 1))
+	}
+	columns := slices.Clone(t.unknown)
+	for _, i := range sortedColumns(t.metrics) {
+		columns = append(columns, t.metrics[i].Name)
+	}
+	for i, name := range columns {
+		columns[i] = strconv.Quote(name)
+	}
+	return fmt.Sprintf("no column of this table is known to be a latency or a rate (the columns of numbers are: %s). If a column has latencies or rates, say so in its name in the first line, such as %q", fewNames(columns), header)
 }
 
 // parseCell parses a number, or a duration with its unit such as 12ms. It returns a duration in ms.
@@ -158,23 +234,26 @@ func parseCell(text string) (x float64, duration, ok bool) {
 		return x, false, true
 	}
 	ns, ok := parseDuration(strings.ReplaceAll(text, " ", ""))
-	return ns / 1e6, true, ok
+	return ns / 1e6, ok, ok
 }
 
 func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 
 // guessColumns decides the meaning of each column from the values of a line. It chooses one column
-// as the names and one column as the numbers.
+// as the names and the first column of durations as a latency.
 func (t *numberTable) guessColumns(values []string) {
 	for i, text := range values {
+		_, duration, ok := parseCell(text)
 		switch {
-		case isNumber(text) && len(t.metrics) == 0 && t.name >= 0, isNumber(text) && i == len(values)-1 && len(t.metrics) == 0:
-			t.metrics[i] = look.Metric{Name: "value", Role: look.HighIsSlow}
-		case !isNumber(text) && t.name < 0:
+		case !ok && t.name < 0:
 			t.name = i
+		case duration && len(t.metrics) == 0:
+			t.metrics[i] = look.Latency
+		case ok:
+			t.unknown = append(t.unknown, "")
 		}
 	}
-	if t.name < 0 && len(values) == 2 && len(t.metrics) == 1 { // both columns are numbers, so the first column has the names
+	if t.name < 0 && len(values) == 2 { // both columns are numbers, so the first column has the names
 		t.name = 0
 	}
 }
@@ -203,8 +282,8 @@ func (t *numberTable) columns(names, values []string) {
 	if slow {
 		return
 	}
-	for _, i := range sortedColumns(t.metrics) { // if a table has only one column of numbers, this column is compared
-		if m := t.metrics[i]; m.Role == look.Work && len(t.metrics) == 1 {
+	for i, m := range t.metrics { // a single column of rates shows the speed; a single column of counts does not
+		if m.Role == look.Work && len(t.metrics) == 1 && rateColumn.MatchString(m.Name) {
 			m.Role = look.LowIsSlow
 			t.metrics[i] = m
 		}
@@ -219,7 +298,7 @@ func sortedColumns(m map[int]look.Metric) (list []int) {
 	return list
 }
 
-// metric decides which metric a column of numbers has.
+// metric decides which metric a column of numbers has. A column with an unknown meaning is not used.
 func (t *numberTable) metric(i int, name string) {
 	m := look.Metric{Name: name}
 	t.scale[i] = 1
@@ -234,7 +313,7 @@ func (t *numberTable) metric(i int, name string) {
 		m.Role = look.Size
 	case bandColumn.MatchString(name), workColumn.MatchString(name):
 		m.Role = look.Work
-	case slowColumn.MatchString(name):
+	case slowColumn.MatchString(name) && !dateColumn.MatchString(name):
 		if u := unitOfName.FindStringSubmatch(name); u != nil {
 			m.Unit = "ms"
 			t.scale[i] = map[string]float64{"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1}[strings.ToLower(u[1])]
@@ -242,6 +321,9 @@ func (t *numberTable) metric(i int, name string) {
 				t.scale[i] = 1e3
 			}
 		}
+	default:
+		t.unknown = append(t.unknown, name)
+		return
 	}
 	t.metrics[i] = m
 }

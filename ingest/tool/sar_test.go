@@ -47,6 +47,10 @@ func TestText(t *testing.T) {
 			banner + "22:00:00 CPU %user\n22:10:00 all 3.00\nAverage: all 3.00\n\n22:00:00 DEV tps await\n22:10:00 sda 2.00 3.50\n22:10:00 loop0 2.00 3.50\nAverage: sda 2.00 3.50\n\n22:15:00 LINUX RESTART\n\n22:00:00 IFACE rxpck/s\n22:10:00 eth0 3\n",
 			"2012-09-24T22:10:00,a,sda,sd,2,3.5,,,,,,",
 		},
+		"a comment is no line of a table": {
+			banner + "22:00:00 DEV tps await\n22:05:00 COM DEV tps were high, see Device\n22:10:00 sda 2.00 3.50\n",
+			"2012-09-24T22:10:00,a,sda,sd,2,3.5,,,,,,",
+		},
 		"days after each other": {
 			banner + "22:00:00 DEV tps await\n22:10:00 sda 2.00 3.50\n" + strings.Replace(banner, "24", "26", 1) + "01:00:00 DEV tps await\n01:10:00 sda 1.00 2\n",
 			"2012-09-24T22:10:00,a,sda,sd,2,3.5,,,,,, 2012-09-26T01:10:00,a,sda,sd,1,2,,,,,,",

@@ -27,6 +27,7 @@ func (r *sarReport) line(line string, rows *csvRows) error {
 		r.average(strings.Fields(line)[1:], rows)
 	case !ok: // an empty line, or the averages
 		r.columns = nil
+	case len(f) > 0 && f[0] == "COM": // a comment of an operator (sar -C) may have any words
 	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):
 		r.columns = f
 	case r.columns != nil && r.date.IsZero() && rows.prints == nil:

@@ -136,6 +136,7 @@ var examplesIn = []struct {
 	say(`^report/sentence/look\.go LookFinding`, `^… of … … … clearly from`, `3|24|drives|differ|their`),
 	say(`^report/sentence/look\.go LookFinding`, `clearly from the other servers`, `1 server|8|12|drives|differs|server`),
 	say(`^report/sentence/look\.go shortList`, `more$`, `osd.1, osd.4, osd.7|9`),
+	say(`^report/sentence/look\.go LookSplit`, `two groups of components, by`, `placement groups|osd.1, osd.4, osd.7 and 9 more|3.2 times|osd.2, osd.3, osd.5 and 9 more`),
 	say(`^report/sentence/look\.go LookSplit`, `two groups`, `osd.1, osd.4, osd.7 and 9 more|take|3.2 times|osd.2, osd.3, osd.5 and 9 more`),
 	say(`^report/sentence/look\.go LookSplit`, `^all`, `12 components|server fs1`),
 	say(`^report/sentence/look\.go Moved`, `^… to …, then as before`, `from 2026-03-14 02:00|2026-03-14 08:00`),

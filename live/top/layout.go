@@ -97,7 +97,11 @@ func (l *Layout) Heading() string {
 	if l.histograms {
 		text += padLeft("P50", latencyWidth-1) + " " + padLeft("P99", latencyWidth-1) + " " + padLeft("SLOWEST", latencyWidth-1) + " "
 	}
-	text += " " + fit("5-95 % OF PEERS", l.bar) + padLeft("TIMES", timesWidth-1) + " " + padLeft("LOAD", loadWidth-1) + " "
+	band := "5-95 % OF PEERS"
+	if len(band) >= l.bar { // fit would cut the number
+		band = "5-95% PEERS"
+	}
+	text += " " + fit(band, l.bar) + padLeft("TIMES", timesWidth-1) + " " + padLeft("LOAD", loadWidth-1) + " "
 	if l.work {
 		text += padLeft("kB/s", 9) + " " + padLeft("BUSY", 5) + " "
 	}

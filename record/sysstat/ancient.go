@@ -38,7 +38,10 @@ func (r *Reader) refuseMagic() error {
 			Hint: "limpet does not read this format: on a system with the same version of sysstat, convert the file to text (LC_ALL=C sar -d -f FILE)",
 		}
 	}
-	return r.bad("the file does not begin like an activity file")
+	return &FormatError{
+		File: r.file.File, Offset: r.offset(), What: "the file does not begin like an activity file",
+		Hint: "leave this file out if it is of another kind; if it is an activity file, the file is damaged: restore it from a backup",
+	}
 }
 
 // ancientMagic finds the magic of an old file; at is 0 if there is none.

@@ -56,18 +56,58 @@ func Name(text string) string {
 var incidentID = regexp.MustCompile(`^[0-9a-f]{8}(-\d+)?$`)
 
 // Check returns an error if no component has one of the names and they are not the ID of an
-// incident.
+// incident. The error has the name that was probably meant, or else the names of servers, arrays, controllers,
+// LUNs and components.
 func Check(about topology.Set, system *topology.System) error {
 	if about.IsAll() || incidentID.MatchString(about.String()) || slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) }) {
 		return nil
 	}
-	var some []string
-	for i := range system.Components {
-		some = append(some, system.Components[i].Name)
+	tiers := []struct {
+		noun string
+		of   func(*topology.Component) string
+	}{
+		{"servers", func(c *topology.Component) string { return c.Server }},
+		{"arrays", func(c *topology.Component) string { return c.Array }},
+		{"controllers", func(c *topology.Component) string { return c.Controller }},
+		{"LUNs", func(c *topology.Component) string { return c.LUN }},
+		{"components", func(c *topology.Component) string { return c.Name }},
 	}
-	const few = 40
-	slices.SortFunc(some, topology.Compare)
-	return fmt.Errorf("--component %s: there is no component with this name. The names are %s%s", about.String(), topology.Fold(some[:min(len(some), few)]), more(len(some)-few))
+	var all, parts []string
+	for _, t := range tiers {
+		var names []string
+		for i := range system.Components {
+			if name := t.of(&system.Components[i]); name != "" {
+				names = append(names, name)
+			}
+		}
+		slices.SortFunc(names, topology.Compare)
+		names = slices.Compact(names)
+		all = append(all, names...)
+		const few = 24
+		if len(names) > 0 {
+			parts = append(parts, t.noun+" "+topology.Fold(names[:min(len(names), few)])+more(len(names)-few))
+		}
+	}
+	text := fmt.Sprintf("--component %s: there is no component with this name", about.String())
+	if near, ok := nearest(about.String(), all); ok {
+		return fmt.Errorf("%s; did you mean %s?", text, near)
+	}
+	return fmt.Errorf("%s. The names are: %s", text, strings.Join(parts, "; "))
+}
+
+// kindPrefix matches the kind of a part that is written directly before its name, as in LUN1.07.
+var kindPrefix = regexp.MustCompile(`(?i)^(?:lun|drive|server|controller|array|drawer|slot|model)[ _:-]?`)
+
+// nearest returns the known name that the user probably meant: the name without its kind, or with
+// other capital letters. Names with another digit are names of other parts, so they do not count.
+func nearest(name string, known []string) (near string, ok bool) {
+	without := kindPrefix.ReplaceAllString(name, "")
+	for _, text := range []string{without, name} {
+		if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, text) }); i >= 0 {
+			return known[i], true
+		}
+	}
+	return "", false
 }
 
 func more(n int) string {

@@ -248,6 +248,23 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckNamesParts: the error for an unknown name has the name that was probably meant, or the names
+// of all kinds of parts.
+func TestCheckNamesParts(t *testing.T) {
+	s := system(t)
+	for name, want := range map[string]string{"LUN1.03": "; did you mean 1.03?", "FS2": "; did you mean fs2?", "array-ddn1": "; did you mean ddn1?"} {
+		if err := Check(set(t, name), s); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	err := Check(set(t, "nobody"), s)
+	for _, want := range []string{"The names are: servers fs", "arrays ddn", "LUNs 1.", "components 1.0"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestOwnWorkIsNotAboutALUN: --component 1.03 does not show that a server reads from all of its LUNs.
 func TestOwnWorkIsNotAboutALUN(t *testing.T) {
 	sys, in := system(t), slowLUN(incident.Active)

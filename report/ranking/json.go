@@ -13,6 +13,7 @@ import (
 type document struct {
 	Looks    int             `json:"looks"`
 	Repeated int             `json:"repeated,omitempty"`
+	OfStart  int             `json:"since_start_left_out,omitempty"`
 	Tools    []string        `json:"tools"`
 	First    string          `json:"first,omitempty"`
 	Last     string          `json:"last,omitempty"`
@@ -115,7 +116,7 @@ var spanNames = map[look.Span]string{look.Interval: "interval", look.SinceStart:
 func JSON(w io.Writer, r *Result) error {
 	k := r.Ranking
 	d := document{
-		Looks: k.Looks, Repeated: k.Repeated, Tools: append([]string{}, k.Tools...), First: stamp(k.First, k.Zoned), Last: stamp(k.Last, k.Zoned),
+		Looks: k.Looks, Repeated: k.Repeated, OfStart: k.SinceStart, Tools: append([]string{}, k.Tools...), First: stamp(k.First, k.Zoned), Last: stamp(k.Last, k.Zoned),
 		Groups: []groupDocument{}, Warnings: r.Warnings,
 	}
 	for i := range k.Groups {

@@ -32,7 +32,7 @@ type Result struct {
 const (
 	columns     = 80
 	nameWidth   = 20
-	metricWidth = 6
+	metricWidth = 9 // largest width of the name of a metric
 	barWidth    = 23
 	// mostWithin is the largest number of components that do not differ from their peers and are
 	// printed without All.
@@ -40,7 +40,8 @@ const (
 	// mostTimes is the largest ratio that is printed. Among larger ratios, the exact number does
 	// not matter.
 	mostTimes = 1000
-	// mostUnsure is the largest number of components that may be slow and are printed without All.
+	// mostUnsure is the largest number of components with the mark Unsure that are printed without
+	// All.
 	mostUnsure = 8
 	// mostOfHost is the largest number of components of a server that are printed without All.
 	mostOfHost = 4
@@ -69,6 +70,9 @@ func Text(w io.Writer, r *Result, o Options) error {
 	}
 	if len(r.Ranking.Groups) > 0 {
 		p.line("")
+		if r.Ranking.SinceStart > 0 {
+			p.wrap("", sentence.LookSinceStart(r.Ranking.SinceStart))
+		}
 		if r.Ranking.Repeated > 0 {
 			p.wrap("", sentence.LookRepeated(r.Ranking.Repeated))
 		}
@@ -137,6 +141,9 @@ func (p *printer) group(g *look.Group) {
 		times, band := "× peers", "band: 5–95 % of peers"
 		if g.Split != nil && !g.OwnServer {
 			times, band = "× fast", "band: 5–95 % of fast"
+			if slices.Contains(g.Limits, look.NoSpeed) {
+				times, band = "× low", "band: 5–95 % of low"
+			}
 		}
 		p.line(fmt.Sprintf("  %s %9s %8s  %-13s %s", fit(p.metrics(g), nameWidth), "", times, "90 % interval", band))
 	}
@@ -203,7 +210,7 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 	}
 	var parts []string
 	if n := unsure - mostUnsure; n > 0 && !p.options.All {
-		parts = append(parts, english.Count(n, "more component")+" may be slow (?)")
+		parts = append(parts, english.Count(n, "more component")+" "+sentence.LookMay(g)+" (?)")
 	}
 	if n := within - mostWithin; n > 0 && !p.options.All {
 		const list = " (--all lists all components)"
@@ -309,10 +316,20 @@ func (p *printer) measure(g *look.Group, m *look.Measurement, mark, name string)
 	}
 	label := fit(name, nameWidth)
 	if len(g.Bands) > 1 { // show which metric it is
-		short, _, _ := strings.Cut(m.Metric.Name, " ")
-		label = fit(name, nameWidth-metricWidth-1) + " " + cutEnd(short, metricWidth)
+		width := 0
+		for i := range g.Bands {
+			width = max(width, utf8.RuneCountInString(shortName(g.Bands[i].Metric)))
+		}
+		width = min(width, metricWidth)
+		label = fit(name, nameWidth-width-1) + " " + cutEnd(shortName(m.Metric), width)
 	}
 	p.line(fmt.Sprintf("%s %s %9s %8s  %s %s", mark, label, sentence.LookValue(m.Metric, m.Value), times, fit(interval, 13), bar))
+}
+
+// shortName returns the first word of the name of a metric.
+func shortName(m look.Metric) string {
+	short, _, _ := strings.Cut(m.Name, " ")
+	return short
 }
 
 // cutEnd returns a text of exactly the given number of columns.

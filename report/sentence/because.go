@@ -218,6 +218,9 @@ func (w *Writer) during(in *incident.Incident) string {
 	case o.Earlier:
 		return "since the start of the data"
 	case o.Unknown || max(o.At-o.Early, o.Late-o.At) > vagueSeconds:
+		if len(in.Spans) > 1 {
+			return "since the problem came back"
+		}
 		return "since the problem began"
 	}
 	return "since " + w.stampOf(in).at(o.At)

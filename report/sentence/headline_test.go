@@ -274,8 +274,8 @@ func TestEveryKindHasWords(t *testing.T) {
 
 func TestWhen(t *testing.T) {
 	for want, in := range map[string]incident.Incident{
-		"since 2011-03-13 09:15Z":                                                           {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
-		"since 2011-03-13 09:15Z ± 10 min, happened 2 times":                                {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
+		"since 2011-03-13 09:15Z": {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
+		"since 2011-03-13 09:15Z ± 10 min, happened 2 times, first on 2011-03-13 09:15Z":    {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
 		"since some time between 2011-03-13 08:15Z and 10:15Z":                              {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
 		"since some time between 2011-03-13 09:14Z and 09:16Z":                              {Phase: incident.Active, Onset: finding.OnsetBetween(began-60, began+60)},
 		"since before the start of the data, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.OnsetBefore(began), Unjudged: began + 3600},
@@ -287,6 +287,32 @@ func TestWhen(t *testing.T) {
 	} {
 		if got := utcVoice.When(&in); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestReturnedProblemHasOneStart: the title and the facts of an incident that came back have the start
+// of its present period.
+func TestReturnedProblemHasOneStart(t *testing.T) {
+	later := int64(began + 10*86400)
+	for want, onset := range map[string]finding.Onset{
+		"since 2011-03-23 09:15Z, happened 2 times, first before the start of the data": finding.OnsetBefore(began),
+		"since 2011-03-23 09:15Z, happened 2 times, first on 2011-03-13 09:15Z":         {At: began, Early: began, Late: began},
+	} {
+		in := incident.Incident{Phase: incident.Active, Onset: onset, Spell: finding.Onset{At: later, Early: later, Late: later}, Spans: make([]incident.Span, 2)}
+		if got := utcVoice.When(&in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if got := utcVoice.during(&in); got != "since 2011-03-23 09:15Z" {
+			t.Errorf("the facts begin %q", got)
+		}
+		in.Spell.Early -= 86400
+		if got := utcVoice.during(&in); got != "since the problem came back" {
+			t.Errorf("with an unknown start, the facts begin %q", got)
+		}
+		in.Phase, in.Cleared = incident.Cleared, later+3600
+		if got := utcVoice.When(&in); !strings.HasPrefix(got, "from some time between 2011-03-22 09:15Z and 2011-03-23 09:15Z to 2011-03-23 10:15Z, happened 2 times") {
+			t.Errorf("an incident that is over: %q", got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sentence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,9 +66,21 @@ func LookFinding(g *look.Group) string {
 	case count[look.Within]+count[look.Unsure] == 0:
 		return "there are too few components to compare"
 	case count[look.Unsure] > 0:
-		return fmt.Sprintf("no component differs clearly from its peers; %s may be slow (?)", english.Count(count[look.Unsure], "component"))
+		return fmt.Sprintf("no component differs clearly from its peers; %s %s (?)", english.Count(count[look.Unsure], "component"), LookMay(g))
 	}
 	return "no component differs clearly from its peers"
+}
+
+// hasSpeed reports whether a group was compared by a latency or a rate. If not, it was compared by
+// amounts of work or data, which do not show that a component is slow.
+func hasSpeed(g *look.Group) bool { return !slices.Contains(g.Limits, look.NoSpeed) }
+
+// LookMay returns the verb phrase for components that may differ from their peers.
+func LookMay(g *look.Group) string {
+	if hasSpeed(g) {
+		return "may be slow"
+	}
+	return "may differ"
 }
 
 // LookSplit returns the sentence about a group that consists of a slow and a fast part.
@@ -75,6 +88,12 @@ func LookSplit(s *look.Split) string {
 	slow, fast := shortList(s.Slow), shortList(s.Fast)
 	if len(s.Hosts) > 0 {
 		slow = fmt.Sprintf("all %s of %s", english.Count(len(s.Slow), "component"), shortList(s.Hosts))
+	}
+	switch s.Metric.Role {
+	case look.Work, look.HeldData:
+		return fmt.Sprintf("there are two groups of components, by %s: the values of %s are %s the values of %s. The comparison cannot show which group is unusual", s.Metric.Name, slow, english.Times(s.Times), fast)
+	case look.LowIsSlow:
+		return fmt.Sprintf("there are two groups of components, by %s: the values of %s are %s the values of %s. Half or more of the components are slow, so the comparison cannot show which group is faulty", s.Metric.Name, fast, english.Times(s.Times), slow)
 	}
 	return fmt.Sprintf("there are two groups of components: %s %s %s as long as %s. Half or more of the components are slow, so the comparison cannot show which group is faulty", slow,
 		english.Verb(len(s.Slow), "takes", "take"), english.Times(s.Times), fast)
@@ -202,12 +221,22 @@ func LookLimit(l look.Limit, g *look.Group) string {
 			}
 		}
 		n := len(names)
+		if !hasSpeed(g) {
+			return fmt.Sprintf("%s %s much less than all others, and %s not compared with them. The others are compared with each other.",
+				shortList(names), english.Verb(n, "holds or does", "hold or do"), english.Verb(n, "is", "are"))
+		}
 		return fmt.Sprintf("%s %s much faster than all others: %s probably of another kind, such as %s among hard disks. The others are compared with each other.",
 			shortList(names), english.Verb(n, "is", "are"), english.Verb(n, "it is", "they are"), english.Verb(n, "an SSD", "SSDs"))
 	case look.PeersOfServer:
 		return "The servers differ, so each component is compared with the components of its own server."
+	case look.HalfSlow:
+		return "Half or more of the components differ clearly from the others, so the comparison cannot show which part is normal: the slow part may be normal, and the others fast or nearly without work."
 	case look.UnknownHosts:
-		return "Several components differ clearly from their peers, and their servers are unknown. Also give the output of " + mapOf(g.Tool) + "."
+		text := "Several components differ clearly from their peers, and their servers are unknown. "
+		if m := mapOf(g.Tool); m != "" {
+			return text + "Also give the output of " + m + "."
+		}
+		return text + "Find out whether they are in the same server: then check this server first."
 	}
 	return string(l)
 }
@@ -225,12 +254,16 @@ func intervalOf(tool string) string {
 	return "run the same command again a minute later, and give both files"
 }
 
-// mapOf returns the command whose output has the servers of components.
+// mapOf returns the command whose output has the servers of components. It returns an empty text if
+// limpet reads no such command.
 func mapOf(tool string) string {
-	if strings.HasPrefix(tool, "lctl") {
+	switch {
+	case strings.HasPrefix(tool, "lctl"):
 		return "lctl dl -t"
+	case strings.HasPrefix(tool, "ceph"):
+		return "ceph osd tree"
 	}
-	return "ceph osd tree"
+	return ""
 }
 
 // LookTime prints the time of a look. A time without a zone is as the tool printed it. A time
@@ -283,6 +316,12 @@ func LookOnlyMaps(maps int) string {
 		return "This is only one map. It shows which server has which component. To see changes, give maps from several times. To find slow components, give an output with latencies."
 	}
 	return fmt.Sprintf("Nothing changed between %d maps.", maps)
+}
+
+// LookSinceStart returns the sentence about outputs that were left out because they are means since
+// the start of a server.
+func LookSinceStart(n int) string {
+	return fmt.Sprintf("%s %s left out, because %s since the start of the server, and the others show short intervals.", english.Count(n, "output"), english.Verb(n, "was", "were"), english.Verb(n, "it is a mean", "they are means"))
 }
 
 // LookRepeated returns the sentence about outputs that were given twice.

@@ -33,7 +33,7 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 
 // problem converts an incident to the input of package advice.
 func (w *Writer) problem(in *incident.Incident) *advice.Problem {
-	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
+	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.PresentOnset().At}
 	p.Stood, _ = finding.LongestPause(in.Evidence)
 	p.Members = affected(in)
 	for _, also := range in.Also {

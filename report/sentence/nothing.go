@@ -51,6 +51,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	return text, nothingLimps
 }
 
+// NothingBecause returns the verdict if nothing could be judged, and a grave warning has the reason.
+func NothingBecause(warning string) string {
+	return "Nothing could be judged, for this reason: " + warning + "."
+}
+
 // OnlyServers begins the verdict of a diagnosis that judges no drives, LUNs and paths, because then
 // "nothing limps" is a verdict about servers only.
 const OnlyServers = "Only servers were compared (--servers), not drives, LUNs and paths. "

@@ -64,23 +64,29 @@ func (w *Writer) Title(in *incident.Incident) string {
 	return fmt.Sprintf("%s: %s, %s", Placed(in), KindOf(in), w.When(in))
 }
 
-// When prints the begin and the end of an incident, and how exactly they are known.
+// When prints the begin and the end of an incident, and how exactly they are known. If the incident
+// came back, these are the times of its last period, with the number of periods and the begin of the
+// first.
 func (w *Writer) When(in *incident.Incident) string {
-	s := w.stampOf(in)
-	text := "since " + start(in.Onset, s)
+	s, o := w.stampOf(in), in.PresentOnset()
+	text := "since " + start(o, s)
 	if in.Phase == incident.Cleared {
-		text = "from " + start(in.Onset, s) + " to " + s.at(in.Cleared)
+		text = "from " + start(o, s) + " to " + s.at(in.Cleared)
 	}
 	if n := len(in.Spans); n > 1 {
-		text += fmt.Sprintf(", happened %d times", n)
+		first := "on " + s.at(in.Onset.At)
+		if in.Onset.Earlier {
+			first = "before the start of the data"
+		}
+		text += fmt.Sprintf(", happened %d times, first %s", n, first)
 	}
 	switch {
 	case in.Phase == incident.Cleared:
 		text += ended[in.Ending]
 	case in.Phase == incident.Recovering:
-		text += ", recovering since " + s.later(in.Onset.At, in.Last)
+		text += ", recovering since " + s.later(o.At, in.Last)
 	case in.Unjudged > 0:
-		text += ", not judged after " + s.later(in.Onset.At, in.Unjudged)
+		text += ", not judged after " + s.later(o.At, in.Unjudged)
 	}
 	return text
 }
