@@ -78,11 +78,11 @@ func TestFlagWords(t *testing.T) {
 		"raid create --size 9000T a b c d":                   "limpet: --size must be between 64K and 1024T, not 9000T\n",
 		"raid read --offset -1 a b c d":                      "limpet: --offset must be between 0 and 65536T, not -1\n",
 		"raid replay --virtual --delay rare:x=1":             "limpet: distribution rare: this distribution has no setting \"x\": leave out this setting\n",
-		"raid replay --policy hedge:budget=lots":             "limpet: policy hedge: the setting budget must be a number, not \"lots\"\n",
-		"raid replay --policy hedge:sr=99999999999999999999": "limpet: policy hedge: the setting sr must be a whole number, not \"99999999999999999999\"\n",
-		"raid replay --policy hedge:again=soon":              "limpet: policy hedge: the setting again must be a time such as 250ms, not \"soon\"\n",
-		"raid replay --delay periodic:slow=very":             "limpet: distribution periodic: the setting slow must be a number, not \"very\"\n",
-		"raid replay --delay periodic:seed=-1":               "limpet: distribution periodic: the setting seed must be a whole number, not \"-1\"\n",
+		"raid replay --policy hedge:budget=lots":             "limpet: policy hedge: the setting \"budget\" must be a number, not \"lots\"\n",
+		"raid replay --policy hedge:sr=99999999999999999999": "limpet: policy hedge: the setting \"sr\" must be a whole number, not \"99999999999999999999\"\n",
+		"raid replay --policy hedge:again=soon":              "limpet: policy hedge: the setting \"again\" must be a time such as 250ms, not \"soon\"\n",
+		"raid replay --delay periodic:slow=very":             "limpet: distribution periodic: the setting \"slow\" must be a number, not \"very\"\n",
+		"raid replay --delay periodic:seed=-1":               "limpet: distribution periodic: the setting \"seed\" must be a whole number, not \"-1\"\n",
 	} {
 		var said bytes.Buffer
 		code := run(context.Background(), strings.Fields(line), strings.NewReader(""), &said, &said)

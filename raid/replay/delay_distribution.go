@@ -86,7 +86,7 @@ func (d *Distribution) parse(setting string) (err error) {
 	switch {
 	case name == "seed" && d.Kind != KindNone:
 		if d.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			return fmt.Errorf("the setting seed must be a whole number, not %q", value)
+			return fmt.Errorf("the setting \"seed\" must be a whole number, not %q", value)
 		}
 	case name == "compress" && d.Kind == KindPeriodic:
 		d.Compress, err = parseNumber(name, value)
@@ -106,7 +106,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 	switch name {
 	case "member":
 		if p.Member, err = strconv.Atoi(value); err != nil {
-			return fmt.Errorf("the setting member must be a whole number, not %q", value)
+			return fmt.Errorf("the setting \"member\" must be a whole number, not %q", value)
 		}
 	case "slow":
 		p.Slow, err = parseNumber(name, value)
