@@ -15,6 +15,9 @@ const (
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change
 )
 
+// Verbs returns all verbs.
+func Verbs() []Verb { return []Verb{Resolve, Mute, Unmute, Accept, Comment, Label} }
+
 // Command is an operator's order about some components or about one incident.
 //
 // The operator gives Who, Verb, Text, Until and either Incident or Name. The service that receives

@@ -111,6 +111,30 @@ func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 	}
 }
 
+// nodesWithin is the longest time for which awaitNodes waits.
+const nodesWithin = 10 * time.Second
+
+// awaitNodes waits until this node has read from the log of alerts which nodes the cluster has. So the
+// first rows after a start, often those of many hours, are not sent without traffic by client only
+// because this node does not know the other nodes yet.
+func (g *Gather) awaitNodes(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, nodesWithin)
+	defer stop()
+	for {
+		g.alerts.mu.Lock()
+		isKnown, moved := len(g.alerts.roster) > 0, g.alerts.moved
+		g.alerts.mu.Unlock()
+		if isKnown {
+			return
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // olderNodes returns the names of nodes of the last day (LogRetention.Rows) that cannot read steps of
 // the present version. The second result is false if this node does not know the other nodes yet.
 func (g *Gather) olderNodes() (names []string, isKnown bool) {

@@ -90,7 +90,7 @@ const maxCommandBytes = 64 << 10
 // checkCommand returns an error if an operator's command is not valid.
 func checkCommand(c *command.Command) error {
 	switch {
-	case !slices.Contains([]command.Verb{command.Resolve, command.Mute, command.Unmute, command.Comment, command.Label}, c.Verb):
+	case !slices.Contains(command.Verbs(), c.Verb):
 		return foreign("an operator's command from NATS has the unknown name %.20q", c.Verb)
 	case c.Key == "", len(c.Key)+len(c.Who)+len(c.Incident)+len(c.Name)+len(c.Text) > maxCommandBytes:
 		return foreign("an operator's command from NATS has no key, or more than %d bytes", maxCommandBytes)

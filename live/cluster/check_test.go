@@ -112,3 +112,12 @@ func TestForeignGeneration(t *testing.T) {
 		t.Fatal("it waits for a generation that nobody has planned")
 	}
 }
+
+// TestAllVerbs: the log of a partition takes every command of an operator.
+func TestAllVerbs(t *testing.T) {
+	for _, verb := range command.Verbs() {
+		if err := checkCommand(&command.Command{Key: "k", Verb: verb}); err != nil {
+			t.Errorf("%s: %v", verb, err)
+		}
+	}
+}

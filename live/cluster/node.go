@@ -226,7 +226,11 @@ func (m *Node) follow(ctx context.Context, src *activity.Following) {
 // partitions.
 func (m *Node) read(ctx context.Context) error {
 	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, LogRetention: m.o.LogRetention, Report: m.watch.Report}
-	o.OlderNodes = m.olderNodes
+	var nodesKnown sync.Once
+	o.OlderNodes = func() ([]string, bool) {
+		nodesKnown.Do(func() { m.awaitNodes(ctx) })
+		return m.olderNodes()
+	}
 	after, err := LastSent(ctx, &o, func(string) bool { return true })
 	if err != nil {
 		return err

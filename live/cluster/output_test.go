@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/state/formtest"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
@@ -83,3 +84,52 @@ func TestOutputIDs(t *testing.T) {
 		t.Errorf("the IDs of two replicas' outputs are %v", ids)
 	}
 }
+
+// TestLostSnapshot: a task whose snapshot is missing, although it must have one, begins again quietly, and
+// gets the commands of operators. A task that is too young for a snapshot makes its output again.
+func TestLostSnapshot(t *testing.T) {
+	for _, tt := range []struct {
+		age   time.Duration
+		isNew bool
+	}{{time.Minute, true}, {time.Hour, false}} {
+		b := bus.NewLocal(time.Now, workerLease)
+		out, err := b.Logs.Open(t.Context(), OutputLog, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mute, err := Encode(command.Command{Key: "k", Verb: command.Mute, Components: []string{"1.07.4"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reports []string
+		task := &recalled{}
+		r := runningReplica{fence: 1, Replica: Replica{
+			Name: "p001", Out: out, Blobs: b.Blobs, SaveEvery: time.Minute, Now: time.Now, Report: func(s string) { reports = append(reports, s) },
+			New: func([]byte) (Task, error) { return task, nil },
+		}}
+		before := runningReplica{fence: 0, Replica: r.Replica}
+		if err := before.write(t.Context(), &Output{Number: 1, Kind: commandKind, Cause: time.Now().Add(-tt.age), Data: mute}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.claim(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.restore(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if isNew := len(r.tail) == 1 && r.position.Quiet == nil && len(task.commands) == 0 && len(reports) == 0; isNew != tt.isNew {
+			t.Errorf("after %v: tail %v, quiet %v, commands %v, reports %q", tt.age, r.tail, r.position.Quiet, task.commands, reports)
+		}
+		if !tt.isNew && (len(task.commands) != 1 || len(reports) != 1 || r.position.Number != 1) {
+			t.Errorf("after %v: commands %v, reports %q, output %d", tt.age, task.commands, reports, r.position.Number)
+		}
+	}
+}
+
+// recalled is a task that keeps the commands that it gets.
+type recalled struct {
+	openTask
+	commands []command.Command
+}
+
+func (r *recalled) Recall(list []command.Command) { r.commands = append(r.commands, list...) }

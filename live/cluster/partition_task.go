@@ -210,6 +210,16 @@ func (m *partitionTask) Count(of *engine.Census) {
 	m.write(countsKind, counts)
 }
 
+// Recall executes the mutes of commands that operators gave before the first record, without output.
+// Commands whose records the log still has are executed again with these records, in the same order.
+func (m *partitionTask) Recall(commands []command.Command) {
+	for i := range commands {
+		if c := &commands[i]; c.Verb == command.Mute || c.Verb == command.Unmute || c.Verb == command.Resolve {
+			m.Apply(c)
+		}
+	}
+}
+
 // apply executes an operator's command, and passes the command on to the nodes.
 func (m *partitionTask) apply(data []byte) error {
 	c, err := Decode[command.Command](data)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
@@ -107,5 +108,26 @@ func TestOlderSteps(t *testing.T) {
 	}
 	if m.join.End() != row.End {
 		t.Errorf("rows are taken until %d, not %d", m.join.End(), row.End)
+	}
+}
+
+// TestRecall: a partition that begins without its saved state has the mutes that operators gave, as far
+// as they have not ended, and writes no output for them.
+func TestRecall(t *testing.T) {
+	w := newWorkers(t)
+	name := w.stage.Names()[0]
+	all := w.stage.Find(name).System.Components
+	about := func(verb command.Verb, c int) command.Command {
+		return command.Command{Key: "k", Time: 1, Verb: verb, Incident: all[c].Name, Components: []string{all[c].Name}, Until: 5_000_000_000}
+	}
+	task, err := newPartitionTask(name, plan.NewStages(w.bus).Reader(t.Context()), w.terms.Diagnose, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Recall([]command.Command{
+		about(command.Mute, 0), about(command.Mute, 1), about(command.Comment, 1), about(command.Unmute, 1), about(command.Mute, 2), about(command.Resolve, 2),
+	})
+	if until := task.MutedUntil(); len(until) != 1 || until[all[0].Name] != 5_000_000_000 {
+		t.Errorf("mutes: %v", until)
 	}
 }

@@ -181,12 +181,13 @@ func (r *runningReplica) restore(ctx context.Context) error {
 		if r.task, err = r.New(nil); err != nil {
 			return err
 		}
-		err = r.readTail(ctx)
-		if len(r.tail) > 0 && r.Now().Sub(r.tail[0].Cause) > lostAfter*r.SaveEvery {
-			r.Report(fmt.Sprintf("the saved state of %s is missing, although this partition has been diagnosed since %s; the diagnosis starts again with the oldest data in NATS, and mutes that are older are forgotten",
-				r.Name, r.tail[0].Cause.UTC().Format(time.RFC3339)))
+		if err := r.readTail(ctx); err != nil || len(r.tail) == 0 || r.Now().Sub(r.tail[0].Cause) <= lostAfter*r.SaveEvery {
+			return err
 		}
-		return err
+		r.Report(fmt.Sprintf("the saved state of %s is missing, although this partition has been diagnosed since %s; the diagnosis of this partition starts again with the oldest data in NATS",
+			r.Name, r.tail[0].Cause.UTC().Format(time.RFC3339)))
+		r.tail = nil
+		return r.beginAnew(ctx)
 	}
 	r.position, err = decodeSnapshot(data)
 	if err == nil {

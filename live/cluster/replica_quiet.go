@@ -28,6 +28,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -68,15 +69,35 @@ func (r *runningReplica) readTail(ctx context.Context) error {
 	})
 }
 
+// recaller is a task that executes operators' commands.
+type recaller interface {
+	// Recall executes the commands that operators gave before the first record, without output.
+	Recall(commands []command.Command)
+}
+
 // beginAnew makes a replica quiet that cannot use its snapshot. The new output may differ from the
-// output in the log, so its numbers begin above the last number in the log.
+// output in the log, so its numbers begin above the last number in the log. The task gets the
+// commands in the log, because its input does not have the old ones any more: a mute may last for
+// weeks.
 func (r *runningReplica) beginAnew(ctx context.Context) error {
 	q := &quiet{Until: r.position.Seq, Told: map[string]Event{}, Held: map[string]Event{}}
 	if was := r.position.Quiet; was != nil {
 		q.Until = max(q.Until, was.Until)
 	}
 	r.position = snapshot{Number: r.written, LogSeq: r.lastSeq, Quiet: q}
-	return r.readLog(ctx, 0, q.note)
+	var commands []command.Command
+	err := r.readLog(ctx, 0, func(s *Output) {
+		q.note(s)
+		if s.Kind == commandKind {
+			if c, err := Decode[command.Command](s.Data); err == nil && checkCommand(&c) == nil {
+				commands = append(commands, c)
+			}
+		}
+	})
+	if task, ok := r.task.(recaller); ok && err == nil {
+		task.Recall(commands)
+	}
+	return err
 }
 
 // readLog reads the output of this task in the log, after the given sequence number.

@@ -184,7 +184,15 @@ func TestOlderNodes(t *testing.T) {
 			}
 		}
 	}
-	g.alerts.rosterSeq = 8
+	g.alerts.roster = nil
+	known := make(chan struct{})
+	go func() {
+		g.awaitNodes(t.Context())
+		close(known)
+	}()
+	g.alerts.note(9, receiversSubject, receiversKind, &AlertMessage{Node: "b", Nodes: []nodeReceivers{entry("b", plan.FormVersion, 0)}})
+	g.alerts.move(ledger.AlertLog{At: 9})
+	<-known
 	g.repeatReceivers(7, receiversKind, &AlertMessage{Node: "b"})
 	select {
 	case <-g.newReceivers:
