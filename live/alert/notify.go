@@ -51,10 +51,11 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire makes an alert fire. It began to fire when it was due, also if the row is later: rows are
-// processed at ticks, and ticks are rare for old rows. If the row time is before Options.QuietBefore, receivers are notified
-// at QuietBefore. If MostPerPeriod alerts of the same severity have already fired in the present
-// period, the alert goes into the summary at the end of the period (period.go).
+// fire makes an alert fire. The alert starts at the time at which it was due, also if the row is
+// later: alerts are processed at ticks, and ticks are rare for old rows. If the row time is before
+// Options.QuietBefore, receivers are notified at QuietBefore. If MostPerPeriod alerts of the same
+// severity have already fired in the present period, the alert goes into the summary at the end of the
+// period (period.go).
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	if m.Note.Starts.IsZero() {
 		m.Note.Starts = unix(m.due)
