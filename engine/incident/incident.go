@@ -124,7 +124,7 @@ func (in *Incident) CanBeAccepted() bool { return in.Class == finding.Past }
 // window.
 func OpenAt(list []Incident, at int64) (open []Incident) {
 	for _, in := range list {
-		isOver := in.Phase == Cleared && in.Cleared < at && !(in.Ending == Resolved && in.CanBeAccepted())
+		isOver := in.Phase == Cleared && in.Cleared < at && (in.Ending != Resolved || !in.CanBeAccepted())
 		if in.Phase != Pending && in.Confirmed <= at && !isOver {
 			in.Phase = Active
 			open = append(open, in)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/record/agent"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -44,10 +44,13 @@ func Open(ctx context.Context, o Options) (*Source, error) {
 	return s, nil
 }
 
+// mostDiskstats is the largest size of /proc/diskstats, in bytes: room for 100,000 devices.
+const mostDiskstats = 32 << 20
+
 // NoMatch returns an error if a pattern matches none of this machine's devices. The error lists the
 // devices.
 func NoMatch(patterns []string) error {
-	data, err := os.ReadFile("/proc/diskstats")
+	data, err := bounded.ReadFile("/proc/diskstats", mostDiskstats, "the counters of the kernel")
 	if err != nil {
 		return err
 	}

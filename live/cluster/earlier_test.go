@@ -173,8 +173,11 @@ func TestSaveEarlier(t *testing.T) {
 		t.Fatal(err)
 	}
 	note := []byte(`{"version":1,"key":"k1","state":"firing"}`)
-	m := AlertMessage{Node: "n1", Through: 3, Row: earlierBegin, Notes: []Note{{Receivers: []string{"hook"}, Key: "k1", Alert: "a", Time: earlierBegin, Payload: note}},
-		Nodes: []nodeReceivers{{Node: "n1", Seen: earlierBegin, Receivers: []alert.Receiver{{Name: "hook"}}}}}
+	m := AlertMessage{
+		Node: "n1", Through: 3, Row: earlierBegin,
+		Notes: []Note{{Receivers: []string{"hook"}, Key: "k1", Alert: "a", Time: earlierBegin, Payload: note}},
+		Nodes: []nodeReceivers{{Node: "n1", Seen: earlierBegin, Receivers: []alert.Receiver{{Name: "hook"}}}},
+	}
 	text, err := m.encode()
 	if err != nil {
 		t.Fatal(err)

@@ -35,10 +35,10 @@ var (
 	}, 12}
 	// newRules do not find i25, find three more, and end every incident earlier.
 	newRules = rules{"new", func(n int) []string {
-		switch {
-		case n == 7 || n == 24 || n == 38:
+		switch n {
+		case 7, 24, 38:
 			return []string{fmt.Sprint("more", n)}
-		case n == 25:
+		case 25:
 			return nil
 		}
 		return oldRules.opens(n)

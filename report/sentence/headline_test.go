@@ -294,7 +294,7 @@ func TestWhen(t *testing.T) {
 // TestReturnedProblemHasOneStart: the title and the facts of an incident that came back have the start
 // of its present period.
 func TestReturnedProblemHasOneStart(t *testing.T) {
-	later := int64(began + 10*86400)
+	later := began + 10*86400
 	for want, onset := range map[string]finding.Onset{
 		"since 2011-03-23 09:15Z, happened 2 times, first before the start of the data": finding.OnsetBefore(began),
 		"since 2011-03-23 09:15Z, happened 2 times, first on 2011-03-13 09:15Z":         {At: began, Early: began, Late: began},
