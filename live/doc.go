@@ -5,19 +5,21 @@
 // API and the console (server). The packages in the directory live store all data that must survive
 // a kill of the process (only top stores nothing):
 //
-//		rows ── watch ──────────────── engine ── events ── announce ── ledger ── alert ── receivers
-//		          ├── journal                                 └─────── history
-//		          └── cluster: the same work, divided among several processes
+//	rows ── watch ──────────────── engine ── events ── announce ── ledger ── alert ── receivers
+//	          ├── journal                                 └─────── history
+//	          └── cluster: the same work, divided among several processes
 //
-//	  - watch runs the engine in one process. It logs each row before the engine judges the row.
-//	  - announce writes events and operators' commands into the ledger, and scores into the history.
-//	  - journal stores the state of the engine: a snapshot, and the rows and commands after it.
-//	  - ledger stores incidents, events, commands, the state of alerts and the outbox.
-//	  - history stores measured values and scores, for plots and maps of the past.
-//	  - alert decides which receiver gets which notification, and delivers the notification.
-//	  - action runs the commands that a policy allows, and stores each step of an action in the ledger.
-//	  - cluster divides the work among several nodes. Each node shows the result of all nodes.
-//	  - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
+// The packages are:
+//
+//   - watch runs the engine in one process. It logs each row before the engine judges the row.
+//   - announce writes events and operators' commands into the ledger, and scores into the history.
+//   - journal stores the state of the engine: a snapshot, and the rows and commands after it.
+//   - ledger stores incidents, events, commands, the state of alerts and the outbox.
+//   - history stores measured values and scores, for plots and maps of the past.
+//   - alert decides which receiver gets which notification, and delivers the notification.
+//   - action runs the commands that a policy allows, and stores each step of an action in the ledger.
+//   - cluster divides the work among several nodes. Each node shows the result of all nodes.
+//   - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
 //
 // # Which files exist after the command limpet serve was killed
 //

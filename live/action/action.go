@@ -69,13 +69,14 @@ type Action struct {
 
 	State   State `json:"state"`
 	Created int64 `json:"created"`
-	// Due is the deadline of the current state: for the answer of an operator (Asked), for the
-	// start of the command (Approved), or for the first success (Watching).
+	// Due is the deadline of the current state. In the state Asked, an operator must answer before
+	// Due. In the state Approved, the command must start before Due. In the state Watching,
+	// latencies must show before Due that users wait less.
 	Due      int64 `json:"due,omitempty"`
 	Began    int64 `json:"began,omitempty"`    // time at which the command started
 	Masked   int64 `json:"masked,omitempty"`   // time at which the storage showed that the part is masked
 	Ended    int64 `json:"ended,omitempty"`    // time at which the state became final
-	Checked  int64 `json:"checked,omitempty"`  // time at which limpet last queried the state of the part from the storage
+	Checked  int64 `json:"checked,omitempty"`  // time at which limpet last read the state of the part from the storage
 	Attempts int   `json:"attempts,omitempty"` // number of attempts to undo the action
 
 	ApprovedBy string        `json:"approved_by,omitempty"` // name of the operator; empty if the policy approved the action
@@ -129,8 +130,9 @@ type Switch struct {
 // limpet is the name in Record.Who if the program itself makes a change, without an operator.
 const limpet = "limpet"
 
-// steps returns the commands of an action. The second result is false if neither this version of limpet
-// nor the policy has the driver of the action.
+// steps returns the commands of an action. They come from the driver of the action (the commands
+// for one kind of storage). The second result is false if neither this version of limpet nor the
+// policy has this driver.
 func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	d := p.Lookup(a.Storage, a.Effect)
 	if d == nil {
@@ -164,8 +166,9 @@ func DecodeRecord(stored ledger.ActionRecord) (r Record, err error) {
 }
 
 // PastActions converts actions to the type that the planner (package report/action) uses. The
-// result `unknown` is the name of a part that is not in the topology, although an action on it is
-// not over. It is empty if there is no such part.
+// function `component` returns the index of a component by its name. If an action is not over, and
+// its component is not in the topology, the result `unknown` is the name of this component.
+// Otherwise `unknown` is empty.
 func PastActions(list []Action, component func(name string) (int, bool)) (past []plan.PastAction, unknown string) {
 	for i := range list {
 		a := &list[i]
@@ -177,8 +180,8 @@ func PastActions(list []Action, component func(name string) (int, bool)) (past [
 			unknown = a.Component
 			continue
 		}
-		// Of an action that is over, the planner uses only the times, even if the topology does not
-		// have its component any more.
+		// If the topology does not have the component of an action that is over, c is 0. The
+		// planner uses the times of such an action.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

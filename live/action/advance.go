@@ -99,7 +99,8 @@ func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Acti
 	return false
 }
 
-// create writes a new action into the ledger.
+// create writes a new action into the ledger. If the action needs no approval of an operator,
+// create also executes its first steps.
 func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in *incident.Incident, d *plan.Decision) {
 	c := &now.System.Components[d.Component]
 	server, _ := c.RunsOn()
@@ -261,8 +262,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	return x.recordEnd(ctx, &next, Does, s.Do, answer, failed)
 }
 
-// waitForData makes an approved action wait while the data are too old. After a
-// restart the data are too old until limpet has read the newest data.
+// waitForData lets an approved action wait while the data are too old. After a restart the data are
+// too old until limpet has read the newest data. At the deadline a.Due, waitForData blocks the
+// action.
 func (x *Executor) waitForData(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() < a.Due {
 		return *a, nil
@@ -495,8 +497,10 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	return *a, nil
 }
 
-// stepUndoing reverses an action. It queries the state of the part first. If the end of an earlier undo
-// is unknown, the undo is repeated only if the part is still masked.
+// stepUndoing reverses an action. It reads the state of the part from the storage first, because
+// the end of an earlier undo command may be unknown. It runs the undo command if the part is still
+// masked. If the part is neither masked nor in its normal state, it runs the undo command only if
+// an operator requested the undo.
 func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -542,8 +546,8 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, &next, trouble)
 }
 
-// handleMissingDriver handles an action whose driver this version of limpet does not have. An
-// operator must reverse the action by hand, and then end it.
+// handleMissingDriver handles an action whose driver is neither in this version of limpet nor in
+// the policy. An operator must reverse the action by hand, and then end it.
 func (x *Executor) handleMissingDriver(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, so it ran no command", a.UndoBy))

@@ -47,9 +47,9 @@ type Options struct {
 	CommandLimit  time.Duration // longest time that a command may run
 	SettleLimit   time.Duration // longest time for which the storage may still show the old state after a command
 	RecheckEvery  time.Duration // time between two queries of the state of a masked part
-	FirstRetry    time.Duration // wait before the second attempt of an undo; each further wait is twice as long
+	FirstRetry    time.Duration // wait before the second attempt to undo an action; each further wait is twice as long
 	LongestRetry  time.Duration
-	BlockedPause  time.Duration // after a guard did not allow an action: wait before the next action on the same incident; each further wait is twice as long
+	BlockedPause  time.Duration // after an action was blocked: wait before the next action on the same incident; each further wait is twice as long
 	LongestPause  time.Duration
 	betweenSteps  func(point string) // only for tests: called between any two steps
 	latencyWindow time.Duration      // length of the time after an action that must have latencies before a verdict is possible; only tests change it
@@ -57,7 +57,7 @@ type Options struct {
 
 // DefaultOptions returns the default times. A command of a storage tool usually takes seconds. If
 // the storage cluster has no quorum, the command may never end. CommandLimit ends such a command,
-// because it would delay all other actions.
+// because the command would delay all other actions.
 func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
@@ -66,7 +66,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate returns an error that names every setting with an invalid value.
+// Validate returns an error if an option is missing, or if a time is not positive or contradicts
+// another time.
 func (o *Options) Validate() error {
 	switch {
 	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.Clock == nil || o.Report == nil:
@@ -77,11 +78,12 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Executor executes actions until its method Run returns. Several goroutines may use its other methods.
+// Executor executes actions until its method Run returns. Several goroutines may use its other
+// methods, except Look.
 type Executor struct {
 	o       Options
 	wake    chan struct{}
-	failing string // last error of saving an action; only Look uses this field
+	failing string // text of the last error that check reported; only the goroutine that calls Look uses this field
 	// statements holds the result of Statements. It is atomic, and mu does not guard it: a caller
 	// of Statements may be inside a transaction of the ledger, while the executor holds mu and
 	// waits for the ledger. If Statements waited for mu, both would wait for ever.
@@ -107,7 +109,8 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 	return x, x.load(ctx)
 }
 
-// load reads all actions, and the state of the switch that stops all actions, from the ledger.
+// load reads from the ledger the state of the switch that stops all actions, the actions that are
+// not over, and the actions that ended within the last plan.KeptSeconds.
 func (x *Executor) load(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -143,8 +146,8 @@ func (x *Executor) load(ctx context.Context) error {
 	})
 }
 
-// Run carries out actions until the context ends. In a cluster it does so whenever this node has the
-// turn.
+// Run carries out actions until the context ends. In a cluster it does so whenever this node has
+// the turn (the right to carry out actions).
 func (x *Executor) Run(ctx context.Context) error {
 	if x.o.Turns == nil {
 		x.hold(ctx, x.turn)
@@ -224,7 +227,7 @@ func (x *Executor) beginTurn(t Turn) error {
 	return x.load(t.Context())
 }
 
-// setTurn stores the turn of this process. The turn is nil if another node has it.
+// setTurn stores the turn of this process, or nil if this process has no turn.
 func (x *Executor) setTurn(t Turn) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -247,7 +250,7 @@ func (x *Executor) noteHolder() {
 	x.note = note
 }
 
-// hold carries out actions until the turn is lost or the context ends.
+// hold carries out actions until the turn is lost, the context ends, or the policy was removed.
 func (x *Executor) hold(ctx context.Context, turn Turn) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -293,8 +296,8 @@ func (x *Executor) executeOrders(ctx context.Context, turn Turn) {
 	}
 }
 
-// Look continues all actions, as far as this is possible now, and creates new actions. Only one
-// goroutine may call Look.
+// Look executes the next steps of all actions, as far as the actions do not have to wait. Then it
+// creates new actions. Only one goroutine may call Look.
 func (x *Executor) Look(ctx context.Context) {
 	if !x.acts() {
 		return
@@ -357,7 +360,7 @@ func (x *Executor) Note() string {
 
 func (x *Executor) unix() int64 { return x.o.Clock().Unix() }
 
-// forget removes the actions from memory that ended more than plan.KeptSeconds ago. The ledger
+// forget removes from memory all actions that ended more than plan.KeptSeconds ago. The ledger
 // keeps these actions for a longer time.
 func (x *Executor) forget() {
 	x.mu.Lock()
@@ -412,7 +415,7 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 	return next, nil
 }
 
-// write stores a change. The caller holds x.mu.
+// write stores a change of an action or of the switch in the ledger. The caller holds x.mu.
 func (x *Executor) write(ctx context.Context, c *ledger.ActionChange) error {
 	if x.turn == nil {
 		return errOtherNode
@@ -423,8 +426,8 @@ func (x *Executor) write(ctx context.Context, c *ledger.ActionChange) error {
 // errOtherNode is the error of a node that has lost its turn.
 var errOtherNode = errors.New("another node of the cluster now carries out the actions: try again")
 
-// mostShown is the largest number of bytes of a command's output that a record keeps. It is enough
-// for an error message, or for the state of a pool.
+// mostShown is the largest number of bytes of a command's output that a record keeps. An error
+// message, or the printed state of a storage pool, fits into it.
 const mostShown = 4000
 
 func shortened(text string) string {

@@ -35,8 +35,8 @@ type Commands struct {
 	Root string
 }
 
-// NewCommands returns the runner of a machine. A server is this machine if the name of the server is
-// the host name of this machine, with or without the domain.
+// NewCommands returns a runner for this machine. A server is this machine if the name of the server
+// is the host name of this machine, with or without the domain.
 func NewCommands() (*Commands, error) {
 	host, err := os.Hostname()
 	if err != nil {

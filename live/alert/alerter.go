@@ -281,8 +281,9 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 }
 
 // ListHeldBack returns the IDs of the incidents whose alert has begun, and of which no receiver was
-// notified because of Options.QuietBefore. The list is in order of IDs. An alert that waits for
-// FireSeconds is in the list only if `isQuiet` is true: the last row is before QuietBefore.
+// notified because of Options.QuietBefore. The list is in order of IDs. The parameter `isQuiet` is
+// true if the last row is before QuietBefore. If it is false, the list leaves out pending alerts,
+// which wait for FireSeconds.
 func ListHeldBack(ctx context.Context, l *ledger.Ledger, isQuiet bool) ([]string, error) {
 	var ids []string
 	all, err := parseStates(l.Alerts(ctx))

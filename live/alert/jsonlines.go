@@ -34,7 +34,7 @@ func NewFile(path string) (*File, error) {
 	return f, f.append(nil)
 }
 
-// Policy returns the size of a batch.
+// Policy returns the largest size of a batch. There are no reminders.
 func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
 // Send appends lines. A process that was killed may have left an incomplete line at the end of the
@@ -100,10 +100,10 @@ func NewStream(to io.Writer) *Stream { return &Stream{out: to} }
 // begins with its syslog priority.
 func NewJournal(to io.Writer) *Stream { return &Stream{to, true} }
 
-// Policy returns the size of a batch.
+// Policy returns the largest size of a batch. There are no reminders.
 func (*Stream) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 
-// Send writes lines.
+// Send writes one line for each new notification: a sentence for journald, or else JSON.
 func (s *Stream) Send(_ context.Context, b Batch) error {
 	text, err := lines(b)
 	if s.journal {

@@ -51,11 +51,11 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	return server, group
 }
 
-// fire makes an alert fire. The alert starts at the time at which it was due, also if the row is
-// later: alerts are processed at ticks, and ticks are rare for old rows. If the row time is before
-// Options.QuietBefore, receivers are notified at QuietBefore. If MostPerPeriod alerts of the same
-// severity have already fired in the present period, the alert goes into the summary at the end of the
-// period (period.go).
+// fire makes an alert fire. The parameter `now` is the time of a row. The start of the alert is the
+// time at which the alert was due, even if `now` is later: limpet calls Tick rarely while it reads
+// old rows. If `now` is before Options.QuietBefore, receivers are notified at QuietBefore. If
+// MostPerPeriod alerts of the same severity have already fired in the present period, the alert
+// goes into the summary at the end of the period (period.go).
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	if m.Note.Starts.IsZero() {
 		m.Note.Starts = unix(m.due)

@@ -66,7 +66,7 @@ func DefaultDeliveryOptions() DeliveryOptions {
 	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the times of deliveries come from the clock of this machine
 }
 
-// Validate returns an error that names every setting with an invalid value.
+// Validate returns an error if a waiting time is invalid, or if the clock is missing.
 func (o *DeliveryOptions) Validate() error {
 	switch {
 	case o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry:

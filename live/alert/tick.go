@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Tick processes the time of a row and the suspects at that time. The caller must process the
-// events of the row first. If an alert has waited long enough, Tick makes it fire or resolve. If a
-// row is processed again after a crash, Tick changes nothing.
+// Tick is called after a row, when the events of the row were processed. If an alert has waited
+// long enough at the time of the row, Tick makes it fire or resolve. The alerts of suspects follow
+// the given list of suspects. If a row is processed again after a crash, Tick changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {

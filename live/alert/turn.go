@@ -21,8 +21,8 @@ type Turns interface {
 type Turn interface {
 	// Context returns a context that ends when the turn is lost.
 	Context() context.Context
-	// The caller calls Begin before it sends the notifications. It returns an error if the turn is
-	// lost.
+	// Begin is called before the caller sends the notifications. Begin returns an error if the turn
+	// is lost.
 	Begin(ctx context.Context, list []ledger.Delivery) error
 	// Settle stores that the receiver has acknowledged the notifications. If `aside` is true, it
 	// stores that the notifications are set aside, because the receiver refused them. The parameter

@@ -24,8 +24,8 @@ type Announcer struct {
 	alerter   *alert.Alerter
 }
 
-// NewAnnouncer returns the announcer of a system. The function `open` must return the open
-// incidents and suspects. The advice to an operator depends on them.
+// NewAnnouncer returns an announcer for the system of s. The function `open` must return the open
+// incidents and suspects, because the advice to an operator depends on them.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := s.Sentences()
 	v.Open = open
@@ -42,14 +42,14 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 	return err
 }
 
-// Window stores the scores and verdicts of one window, for reports and maps.
+// Window stores the scores and verdicts of one window: in memory for reports, and in the history.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
 	s.store.CheckHistory(s.store.History.Window(w))
 }
 
-// Event processes a change of an incident. It returns a function that writes the event and the
-// alerts of the event into the ledger.
+// Event updates the data in memory after a change of an incident. It returns a function that writes
+// the event and the alerts of the event into the ledger.
 func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	s.UpdateMemory(e)
 	return func(tx *ledger.Tx) error {
@@ -74,7 +74,8 @@ func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledge
 // Alerter returns the alerter with the present options of alerts.
 func (s *Announcer) Alerter() *alert.Alerter { return s.alerter }
 
-// UpdateMemory updates the data in memory after an event. It writes nothing.
+// UpdateMemory updates the data in memory after an event: Memory, and the fields Opened and Causes
+// of the Store. It writes nothing to disk.
 func (s *Announcer) UpdateMemory(e *incident.Event) {
 	s.Memory.Event(e)
 	s.store.note(e)

@@ -44,7 +44,7 @@ func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*l
 	}
 }
 
-// Components returns the indexes of the components that a command is about, in order. The command
+// Components returns the sorted indexes of the components that a command is about. The command
 // names either components or an incident. The parameter `known` has the incidents of the diagnosis.
 // If the command names one of these incidents, Components writes the name of the incident's place
 // into the command. If the command names an incident that is over, the second result is the
@@ -74,16 +74,17 @@ func (t *Store) Components(ctx context.Context, system *topology.System, known [
 	return sortUnique(components), nil, nil
 }
 
-// NotAccepted returns the error for the command Accept about an incident of a class other than past.
-// The command would not end the incident.
+// NotAccepted returns the error for the command Accept about an incident that the command cannot
+// end. Accept ends only an incident of the class finding.Past, which compares a component with its
+// own past.
 func NotAccepted(id string) *RefusedCommand {
 	return &RefusedCommand{fmt.Sprintf("incident %s cannot be accepted: limpet can accept only an incident \"slower than before\", \"changed workload\" or \"noisy neighbour\". "+
 		"To get no more notifications about incident %s, run limpet incidents mute %s", id, id, id)}
 }
 
-// checkAcceptedName returns an error for the command Accept about a named part if an open incident is
-// at this part, and the command ends none. Without an incident there, the command is executed: the
-// past of the part then starts again.
+// checkAcceptedName checks the command Accept about a named part. It returns an error if the part
+// has open incidents, and the command can end none of them. If the part has no open incident, the
+// command is allowed: limpet then learns anew which latencies are usual for the part.
 func checkAcceptedName(known []incident.Incident, components []int, c *command.Command) error {
 	if c.Verb != command.Accept {
 		return nil

@@ -3,8 +3,9 @@
 // transaction. The package also holds the history, which stores measured values and scores.
 //
 // Without a cluster, the events come from the engine of package watch. In a cluster, they come from
-// all tasks (cluster.Gather). Each event has a number. If the ledger already has an event with this
-// number, it ignores the new event. So events that are replayed after a restart have no effect.
+// the engines of all nodes (cluster.Gather). Each event has a number. If the ledger already has an
+// event with this number, it ignores the new event. So events that are replayed after a restart
+// have no effect.
 //
 // On disk the package owns ledger.sqlite and the directory history, in the state directory. Read
 // store.go first, then announcer.go.

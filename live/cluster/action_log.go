@@ -48,8 +48,9 @@ const copyVerb action.Verb = "copy"
 // A command to stop is executed even if it is older.
 const orderSeconds = 30
 
-// ActionTurns returns the turns in which the nodes carry out actions. The caller may use it only if
-// the history of this node has the measured values of the whole cluster.
+// ActionTurns returns the Turns by which the nodes of the cluster share actions: one node at a time
+// carries them out. The caller may use it only if the history of this node has the measured values
+// of the whole cluster, because limpet judges from these values whether an action helped.
 func (g *Gather) ActionTurns() action.Turns { return actionTurns{g} }
 
 type actionTurns struct{ g *Gather }
@@ -280,7 +281,9 @@ func (g *Gather) moveActions(ctx context.Context) error {
 	return g.appendActions(ctx, "join", left)
 }
 
-// applyAction applies a change of actions to the ledger. The change may be a part of a copy.
+// applyAction applies a change of actions, which may be a part of a copy, to the ledger. If a
+// change before c is missing in the ledger, applyAction only sets at.MissesActions. A complete copy
+// resets at.MissesActions.
 func (g *Gather) applyAction(tx *ledger.Tx, c *ledger.ActionChange, at *ledger.AlertLog) error {
 	last, err := tx.LastActionRecord()
 	if err != nil {

@@ -58,11 +58,11 @@ type decider struct {
 	idleTicker, busyTicker *time.Ticker
 }
 
-// At a tick, a decider makes alerts fire or resolve that have waited long enough. If no record has
-// come for LookEvery/idleShare, it ticks at the interval LookEvery (an option of Gather). It
-// processes waiting events before it ticks, because an event may end an alert that is due. If
-// records come without such a pause, as in a busy cluster, the decider ticks at the interval
-// lateTicks·LookEvery.
+// At a tick, a decider looks for alerts that have waited long enough, and makes them fire or
+// resolve. If no record has come for LookEvery/idleShare, it ticks at the interval LookEvery (an
+// option of Gather). It processes waiting events before it ticks, because an event may end an alert
+// that is due. If records come without such a pause, as in a busy cluster, the decider ticks at the
+// interval lateTicks·LookEvery.
 const (
 	idleShare = 20
 	lateTicks = 5
@@ -299,8 +299,9 @@ func (d *decider) dropReceivers(ctx context.Context) error {
 	return nil
 }
 
-// alertOptions returns the options of alerts for the whole cluster: the options of this node, with
-// the receivers of all nodes. The caller holds g.mu.
+// alertOptions returns the options of alerts for the whole cluster: the options of this node, but
+// with the receivers of all nodes, and with the time QuietBefore that the log of alerts has. The
+// caller holds g.mu.
 func (g *Gather) alertOptions() alert.Options {
 	o := g.o.Alert
 	o.Receivers = g.allReceivers()

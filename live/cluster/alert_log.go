@@ -14,8 +14,8 @@
 // log. After the claim, only this node can write on the subject, until another node writes a claim.
 // As in replica.go, the lease decides which node runs, and the log decides which node can write.
 // The log accepts a record only if the node that writes it has seen the last record on the same
-// subject. A node that was paused may not know that its lease is lost. This node can neither
-// decide, nor begin a delivery, nor store an acknowledgement.
+// subject. A node that was paused may not know that its lease is lost. The log refuses the records
+// of this node, so it can neither decide, nor begin a delivery, nor store an acknowledgement.
 //
 // The subjects of the log are
 //
@@ -167,7 +167,8 @@ func (m *AlertMessage) changes() *ledger.AlertChanges {
 }
 
 // alertVersion is the version of AlertMessage. It is the first byte of an encoded message. If a
-// node reads a decision or a delivery of another version, the node stops deciding and delivering.
+// node reads a decision, a delivery or an action of another version, the node stops deciding,
+// delivering and carrying out actions.
 const alertVersion = 1
 
 // maxAlertBytes is the largest size of a message after it was decompressed, in bytes.
@@ -265,7 +266,7 @@ type fencedLog struct {
 	now     func() time.Time
 
 	mu     sync.Mutex
-	number uint64 // number of the last record of this subject
+	number uint64 // number of the last record of this subject, counted on this subject only
 	last   uint64 // sequence number of the last record of this subject, counted over the whole log
 	err    error  // first error; after an error nothing more is written, because the last record is unknown
 }
@@ -345,7 +346,8 @@ type followed struct {
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	// rosterSeq is the number of the record with the roster.
+	// rosterSeq is the sequence number of the record from which roster, the list of all nodes and
+	// their receivers, was read.
 	rosterSeq uint64
 	older     chan struct{} // closed if a node of a newer version has written records that this node cannot read
 
@@ -394,7 +396,8 @@ func (f *followed) stopped() bool {
 	}
 }
 
-// hasRosterAfter reports whether a record after the given one has a newer list of receivers.
+// hasRosterAfter reports whether this node has read a list of receivers that comes after record seq
+// of the log.
 func (f *followed) hasRosterAfter(seq uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -439,8 +442,8 @@ func (f *followed) note(seq uint64, subject string, k Kind, m *AlertMessage) {
 	}
 }
 
-// beginAlerts opens the log of alerts, and finds up to which record of the log this ledger has
-// read. In two cases it writes the undelivered notifications of the ledger into the log:
+// beginAlerts opens the log of alerts, and reads from the ledger up to which record the ledger has
+// this log. In two cases it writes the undelivered notifications of the ledger into the log:
 //   - The ledger has never followed the log. The notifications are from the time before the node
 //     joined the cluster, or from an earlier version.
 //   - NATS has lost the log. The sequence numbers show this: a new log starts again with small
@@ -626,7 +629,7 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 	return nil
 }
 
-// apply changes the alerts and deliveries of a ledger.
+// apply applies the message to the alerts and deliveries in a ledger.
 func (m *AlertMessage) apply(tx *ledger.Tx) error {
 	if err := tx.ApplyAlerts(m.changes()); err != nil {
 		return err

@@ -26,10 +26,11 @@ type nodeReceivers struct {
 	Seen      int64 // Unix time at which the node last wrote this entry
 	Receivers []alert.Receiver
 	Settings  string // options of alerts without the receivers, as JSON
-	StepForm  int    // latest version of steps that the node reads (plan.FormVersion); 0: 3 or less
+	StepForm  int    // highest version of a server's step that the node reads (plan.FormVersion); 0 if an older limpet wrote the entry
 }
 
-// writeReceiversEvery is the interval at which a node writes its receivers again.
+// writeReceiversEvery is the interval at which a node writes its receivers again, because the other
+// nodes ignore old entries (method recent).
 const writeReceiversEvery = time.Hour
 
 // announceReceivers writes the receivers of this node into the log, after each change and at
@@ -95,9 +96,10 @@ func (g *Gather) myReceivers() (nodeReceivers, error) {
 	return nodeReceivers{Node: g.o.Node, Seen: g.o.Now().Unix(), Receivers: list, Settings: string(settings), StepForm: plan.FormVersion}, err
 }
 
-// repeatReceivers makes this node write its entry again if the list of another node has lost the
-// version of steps in it. A node of an older version does not know this field, and leaves it out when
-// it writes the list. A list that this node knows to be old needs no answer.
+// repeatReceivers makes this node write its entry again if another node has written the list
+// without the StepForm of this node. This happens if the other node has an older version of limpet:
+// it does not know the field StepForm, and leaves it out. If this node has already read a newer
+// list, it does nothing.
 func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 	if k != receiversKind || m.Node == g.o.Node || g.alerts.hasRosterAfter(seq) {
 		return
@@ -114,9 +116,9 @@ func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 // nodesWithin is the longest time for which awaitNodes waits.
 const nodesWithin = 10 * time.Second
 
-// awaitNodes waits until this node has read from the log of alerts which nodes the cluster has. So the
-// first rows after a start, often those of many hours, are not sent without traffic by client only
-// because this node does not know the other nodes yet.
+// awaitNodes waits until this node has read from the log of alerts which nodes the cluster has.
+// Before that, this node does not know which versions the other nodes can read, so it would send
+// its rows without the traffic by client. The first rows after a start often cover many hours.
 func (g *Gather) awaitNodes(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, nodesWithin)
 	defer stop()
@@ -135,8 +137,10 @@ func (g *Gather) awaitNodes(ctx context.Context) {
 	}
 }
 
-// olderNodes returns the names of nodes of the last day (LogRetention.Rows) that cannot read steps of
-// the present version. The second result is false if this node does not know the other nodes yet.
+// olderNodes returns the names of the nodes that cannot read a server's step of the present version
+// (plan.FormVersion). It considers the nodes that have written their receivers within
+// LogRetention.Rows (by default, one day). The second result is false if this node does not know
+// the other nodes yet.
 func (g *Gather) olderNodes() (names []string, isKnown bool) {
 	all := g.knownNodes()
 	for _, n := range all {
@@ -244,7 +248,7 @@ func (g *Gather) Decides() string {
 }
 
 // DecidedTo returns the time of the last row for which this node has decided which alerts fire. It
-// returns 0 if another node decides.
+// returns 0 if this node does not decide.
 func (g *Gather) DecidedTo() int64 {
 	if g.Decides() != g.o.Node {
 		return 0

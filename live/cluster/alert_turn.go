@@ -62,7 +62,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 		case <-t.ended:
 		}
 	})
-	if g.alerts.stopped() { // while this node waited for the lease
+	if g.alerts.stopped() { // a record of a newer version came while this node waited for the lease
 		t.End()
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -84,8 +84,8 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 // Context returns a context that ends when the turn is lost, or when this node stops.
 func (t *alertTurn) Context() context.Context { return t.running }
 
-// write writes a record. If this fails, this node gives up its turn, because another node may have
-// taken the turn, or because it is unknown whether the record was stored.
+// write writes a record. If the write fails, this node gives up its turn, because another node may
+// have taken the turn, or because it is unknown whether the record was stored.
 func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -62,7 +62,8 @@ func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonT
 	return r, r.reducer.Restore(was.State)
 }
 
-// Take processes an output of a partition.
+// Take processes one record from the output of the partitions: an operator's command, a change of
+// the system, or counts. It passes the output of this task to the function `say`.
 func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	out, err := ParseOutput(record)
 	r.write, r.err = say, nil
@@ -159,7 +160,8 @@ func (r *commonTask) Save() ([]byte, error) {
 	return Encode(reduced{r.stage.Generation, state})
 }
 
-// OpenIncidents returns the time of the last evaluation and the open incidents of the task.
+// OpenIncidents returns the time of the last evaluation of counts, and the open incidents of the
+// task.
 func (r *commonTask) OpenIncidents() (row int64, list []Event) {
 	for _, in := range r.reducer.Incidents() {
 		if in.Phase != incident.Cleared {

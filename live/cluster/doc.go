@@ -1,4 +1,5 @@
-// Package cluster runs the diagnosis of package watch on several nodes.
+// Package cluster runs the diagnosis of package watch on several nodes. The nodes share the work,
+// and if a node fails, other nodes continue its work.
 //
 // Five parts share the work:
 //
@@ -27,7 +28,7 @@
 //
 // On disk a node has ledger.sqlite and history. On the bus there are
 //
-//	log plan                the stages of the plan (package plan)
+//	log plan                the stages (versions) of the plan (package plan)
 //	log rows-PARTITION      steps of servers, commands and changes of the system
 //	log said                the output of all tasks; each task has its own subject
 //	log alerts              decisions about alerts, deliveries, receivers of nodes, actions

@@ -47,8 +47,8 @@ type gatherOptions struct {
 	Alert     alert.Options
 	History   history.Options
 	Retention ledger.Retention
-	// Plots makes this node store the measured values that plots need. The node then reads all rows
-	// of the cluster.
+	// Plots makes this node store the measured values that plots need. For this purpose, the node
+	// reads all rows of the cluster.
 	Plots bool
 	// LookEvery is the interval at which the views of partitions are read.
 	LookEvery time.Duration

@@ -12,7 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// recorder holds the goroutines that store the rows of one stage (version of the plan).
+// recorder holds the goroutines that store the rows of one stage (version of the plan) in the
+// history.
 type recorder struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup

@@ -112,8 +112,9 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	return nil
 }
 
-// merge merges the views of all tasks, ordered by the names of the tasks. It leaves out a view that
-// does not belong to the present stage (version of the plan).
+// merge merges the views of all tasks, in the order of the names of the tasks. It leaves out a view
+// that does not belong to the present stage (version of the plan). It passes the windows in the
+// views to the announcer, which stores them.
 func (g *Gather) merge() {
 	m := merged{mutes: map[string]int64{}}
 	for _, name := range slices.Sorted(maps.Keys(g.parts)) {

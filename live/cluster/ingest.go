@@ -33,8 +33,9 @@ type IngestOptions struct {
 	// AfterRow is called after each row. It may be nil.
 	AfterRow func(end int64)
 	// OlderNodes returns the names of the nodes that cannot read steps of the present version, and
-	// whether all nodes are known. Until all nodes are known and can read such steps, traffic by client
-	// is left out of steps. nil: it is never left out.
+	// whether this node knows all nodes of the cluster. This node sends no traffic by client while
+	// such nodes exist, or while it does not know all nodes. If OlderNodes is nil, this node always
+	// sends traffic by client.
 	OlderNodes func() (names []string, isKnown bool)
 	Report     func(sentence string)
 }

@@ -73,8 +73,8 @@ func (w *leaseholder) releaseLease(lease bus.Lease) {
 	}
 }
 
-// holdLease takes a lease and holds it until the returned function is called. If the lease is lost,
-// holdLease takes the lease again.
+// holdLease waits for a lease, and then holds the lease until the returned function is called. If
+// the lease is lost, a goroutine takes the lease again.
 func (w *leaseholder) holdLease(ctx context.Context, key string) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var holding sync.WaitGroup

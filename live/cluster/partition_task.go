@@ -142,8 +142,8 @@ func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	return cmp.Or(err, m.err)
 }
 
-// step processes a step of a server. After an upgrade a log has many steps of the older version.
-// Only the first of these steps is reported.
+// step processes a step of a server. After an upgrade, a log may have many steps of an older
+// version that this version cannot read. Only the first of these steps is reported.
 func (m *partitionTask) step(r bus.Record) error {
 	err := m.join.Take(r.Data, r.Time, m.Push)
 	if !errors.Is(err, plan.ErrOlder) {
@@ -210,8 +210,9 @@ func (m *partitionTask) Count(of *engine.Census) {
 	m.write(countsKind, counts)
 }
 
-// Recall executes the mutes of commands that operators gave before the first record, without output.
-// Commands whose records the log still has are executed again with these records, in the same order.
+// Recall is called before the task gets its first record, with earlier commands of operators. It
+// executes those that mute, unmute or resolve, and makes no output. If the log of the partition
+// still has a command, the task executes this command again, in the order of the log.
 func (m *partitionTask) Recall(commands []command.Command) {
 	for i := range commands {
 		if c := &commands[i]; c.Verb == command.Mute || c.Verb == command.Unmute || c.Verb == command.Resolve {

@@ -72,16 +72,16 @@ var ErrFenced = errors.New("another node has taken over this partition")
 
 // snapshot is the state of a task after it has processed a record.
 type snapshot struct {
-	Version int    // version of this form: snapshotVersion; 0 in a snapshot of the version before
+	Version int    // version of the form of a snapshot (snapshotVersion); 0 if an earlier limpet wrote the snapshot
 	Seq     uint64 // number of the last record that the task has processed
 	Number  uint64 // number of the last output of the task
-	LogSeq  uint64 // sequence number of the last output of the task in the log; 0 in a snapshot of the version before
-	Quiet   *quiet // nil: the task is not quiet
+	LogSeq  uint64 // sequence number of the last output of the task in the log; 0 if an earlier limpet wrote the snapshot
+	Quiet   *quiet // nil if the replica is not quiet (replica_quiet.go)
 	State   []byte
 }
 
-// snapshotVersion is the version of the form of snapshots. Version 0, which the version before has
-// written, has no Version, LogSeq and Quiet.
+// snapshotVersion is the version of the form of snapshots. A snapshot of form 0, which an earlier
+// limpet wrote, has no Version, LogSeq and Quiet.
 const snapshotVersion = 1
 
 type runningReplica struct {
@@ -97,8 +97,8 @@ type runningReplica struct {
 	shown         time.Time
 	shownAt       uint64
 
-	// tail has the output in the log that the task has not made again yet: a replica that was killed
-	// has written it after its last snapshot.
+	// tail is output that an earlier replica, which was killed, wrote after its last snapshot. This
+	// task has not made this output again yet.
 	tail []Output
 }
 
@@ -208,7 +208,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	return r.beginAnew(ctx)
 }
 
-// decodeSnapshot returns a snapshot that save has written, or that the version before has written.
+// decodeSnapshot decodes a snapshot of the present form or of form 0.
 func decodeSnapshot(data []byte) (snapshot, error) {
 	s, err := Decode[snapshot](data)
 	if err == nil && s.Version > snapshotVersion {
@@ -234,8 +234,8 @@ func (e leftError) Unwrap() error { return e.cause }
 
 func leftToNewer(err error) error { return leftError{err} }
 
-// lostAfter is the number of intervals of snapshots after which a task must have a snapshot. If it has
-// none, the snapshot is lost.
+// A running task is saved at the interval SaveEvery. If a task has no snapshot, and its oldest
+// output in the log is older than lostAfter·SaveEvery, its snapshot was lost.
 const lostAfter = 3
 
 // The first quietTries failed reads of the state are not reported, because a few reads fail
@@ -317,8 +317,9 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 // write puts an output into the log. It returns ErrFenced if another replica has written to the
 // subject.
 func (r *runningReplica) write(ctx context.Context, s *Output) error {
-	// The ID has the fence: two replicas may write different output with the same number, and NATS takes
-	// a record with a known ID for the same record, whatever the last record on the subject is.
+	// The ID contains the fence. Two replicas may write different output with the same number. With
+	// the same ID, NATS would take the second output for a repetition of the first, and report
+	// success.
 	id := fmt.Sprintf("%s %d %d", r.Name, r.fence, s.Number)
 	seq, err := r.Out.Put(ctx, bus.Record{Subject: r.Name, ID: id, Data: s.encode()}, r.lastSeq)
 	if errors.Is(err, bus.ErrConflict) {

@@ -1,23 +1,30 @@
-// A replica begins with a snapshot. A replica before it may have processed more records, and the log
-// then has output of these records: the tail. Which output the task makes of them depends on the
-// version of limpet.
+// A replica begins with a snapshot. An earlier replica may have processed records after this
+// snapshot. The log then has output of these records, which is called the tail. The new replica
+// processes these records again. Whether it makes the same output depends on the version of limpet:
 //
-//   - The same version makes the same output again. The replica compares each output with the tail and
-//     skips it, in order.
-//   - Another version may make other output. At the first difference the replica becomes quiet. It is
-//     also quiet if it cannot use the snapshot: the task then begins again, without a state, at the
-//     oldest record, and the log has the output of all records before.
+//   - The same version makes the same output again. The replica compares each output with the next
+//     output of the tail, and does not write it again.
+//   - Another version may make other output. At the first difference the replica becomes quiet.
+//   - If the replica cannot use the snapshot, it is quiet from the beginning. The task begins
+//     without a state at the oldest record of its input, and the log already has the output of all
+//     records so far.
 //
-// A quiet replica processes records whose output is in the log. It writes only the events of incidents
-// that the log does not have. After the last of these records it compares the open incidents of the log
-// with those of the task (endQuiet). If the log has an open incident that the task does not have, the
-// replica writes the end of the incident. If the task has an open incident that is over in the log, the
-// replica writes that it is open again. If the phase, the mute or the comments of an open incident
-// differ, the replica writes these changes. So an event is never reported twice, and no incident stays
-// open, recovering or muted for ever because another version would have ended that.
+// A quiet replica processes records whose output is in the log. Of its own output, it writes only
+// the events of incidents that the log does not have. After the last of these records it compares
+// the open incidents in the log with the open incidents of the task (endQuiet):
 //
-// A snapshot has the quiet mode (quiet). So a replica that continues from the snapshot continues to be
-// quiet, whatever version of limpet it has, and however often replicas are killed.
+//   - If the log has an open incident that the task does not have, the replica writes the end of
+//     the incident.
+//   - If the task has an open incident that is over in the log, the replica writes that the
+//     incident is open again.
+//   - If the phase, the mute or the comments of an open incident differ, the replica writes these
+//     changes.
+//
+// So an event is never reported twice. And no incident stays open, recovering or muted in the log
+// for ever because two versions of limpet judge it differently.
+//
+// A snapshot includes the quiet mode (type quiet). So a replica that continues from the snapshot
+// continues to be quiet, whatever version of limpet it has, and however often replicas are killed.
 
 package cluster
 
@@ -36,20 +43,20 @@ import (
 
 // quiet is the state of a quiet replica.
 type quiet struct {
-	// The log has the output of all records up to the number Until, and of later records up to the time
-	// Cause, which is the cause of the last output in the log. Of the record at this time, the log may
-	// lack some output: LastKinds has the number of outputs of each kind, without events, that the log
-	// has.
+	// The log has the output of all records up to the number Until. It also has output of later
+	// records, up to the record at the time Cause, which caused the last output in the log. Some
+	// output of this record may be missing in the log. LastKinds has, for each kind of output
+	// except events, how many outputs of this record the log has.
 	Until     uint64
 	Cause     time.Time
 	LastKinds map[Kind]int
-	// Told has the last event of each incident in the log, by ID. Held has the last event that the task
-	// has made of such an incident, and that was not written.
+	// Told has the last event of each incident in the log, by incident ID. Held has, for these
+	// incidents, the last event that the task has made and that the replica did not write.
 	Told, Held map[string]Event
 }
 
-// lister is a task that can list its open incidents. For other tasks, endQuiet takes the incidents
-// from the events.
+// lister is a task that can list its open incidents. If a task is no lister, endQuiet finds its
+// open incidents in the events that the task has made.
 type lister interface {
 	// OpenIncidents returns the Unix time of the task's last row, and one event for each open
 	// incident. The field Change of these events is empty.
@@ -69,16 +76,17 @@ func (r *runningReplica) readTail(ctx context.Context) error {
 	})
 }
 
-// recaller is a task that executes operators' commands.
+// recaller is a task that can execute earlier commands of operators.
 type recaller interface {
-	// Recall executes the commands that operators gave before the first record, without output.
+	// Recall is called before the task gets its first record. It executes the commands without
+	// output.
 	Recall(commands []command.Command)
 }
 
-// beginAnew makes a replica quiet that cannot use its snapshot. The new output may differ from the
-// output in the log, so its numbers begin above the last number in the log. The task gets the
-// commands in the log, because its input does not have the old ones any more: a mute may last for
-// weeks.
+// beginAnew makes the replica quiet, because the task begins without its snapshot. The new output
+// may differ from the output in the log, so its numbers begin above the last number in the log. The
+// task gets the operators' commands that the output log has. The input of the task may not have
+// them any more, and a mute may last for weeks.
 func (r *runningReplica) beginAnew(ctx context.Context) error {
 	q := &quiet{Until: r.position.Seq, Told: map[string]Event{}, Held: map[string]Event{}}
 	if was := r.position.Quiet; was != nil {
@@ -129,7 +137,7 @@ func (r *runningReplica) readLog(ctx context.Context, after uint64, each func(*O
 	}
 }
 
-// note adds an output of the log.
+// note stores what the log has: it is called for each output in the log.
 func (q *quiet) note(s *Output) {
 	if s.Cause.After(q.Cause) {
 		q.Cause, q.LastKinds = s.Cause, map[Kind]int{}
@@ -150,7 +158,7 @@ func (q *quiet) has(next *bus.Record) bool {
 	return q != nil && (next.Seq <= q.Until || !next.Time.After(q.Cause))
 }
 
-// emit writes an output of a record, unless the log has it.
+// emit writes an output of a record into the log, unless the log already has this output.
 func (r *runningReplica) emit(ctx context.Context, next *bus.Record, s *Output) error {
 	if r.position.Quiet.has(next) && r.position.Quiet.holds(next, s) {
 		return nil
@@ -176,8 +184,9 @@ func (r *runningReplica) emit(ctx context.Context, next *bus.Record, s *Output) 
 	return nil
 }
 
-// forget is called when the log has an output that the task has made. From then on the log has the state
-// of its incident in the task, so that the next events of the incident are written.
+// forget is called when the log has got an output of this task. If the output is an event, the log
+// now has the present state of the incident. So forget removes the incident from Told and Held, and
+// the next events of the incident are written.
 func (q *quiet) forget(s *Output) {
 	if q == nil || s.Kind != EventKind {
 		return
@@ -202,8 +211,8 @@ func (s *Output) isSame(again *Output) bool {
 	return err1 == nil && err2 == nil && a.Time == b.Time && a.Change == b.Change && a.Incident.ID == b.Incident.ID
 }
 
-// leaveTail makes the replica quiet for the rest of the tail, because the task makes other output than
-// the tail has.
+// leaveTail makes the replica quiet for the rest of the tail, because the task has made another
+// output than the tail has.
 func (r *runningReplica) leaveTail() {
 	q := r.position.Quiet
 	if q == nil {
@@ -217,8 +226,9 @@ func (r *runningReplica) leaveTail() {
 	r.position.Number, r.position.LogSeq, r.tail = last.Number, last.Seq, nil
 }
 
-// holds reports whether a quiet replica must not write an output, because the log has it, perhaps with
-// a different text. It keeps the last event of each incident for endQuiet.
+// holds reports whether a quiet replica must not write an output, because the log has this output,
+// perhaps in a different form. If the output is an event, holds stores the event in Held, for
+// endQuiet.
 func (q *quiet) holds(next *bus.Record, s *Output) bool {
 	if s.Kind != EventKind {
 		if next.Seq > q.Until && next.Time.Equal(q.Cause) {
@@ -233,7 +243,7 @@ func (q *quiet) holds(next *bus.Record, s *Output) bool {
 	}
 	told, ok := q.Told[e.Incident.ID]
 	if !ok || told.isOver() && e.begun() > told.Incident.Cleared && told.Incident.Cleared > 0 {
-		return false // the log does not have the incident, or not this period of it
+		return false // the log does not have the incident, or has only an earlier period of it
 	}
 	q.Held[e.Incident.ID] = e
 	return true
@@ -262,13 +272,14 @@ func (r *runningReplica) endQuiet(ctx context.Context, next *bus.Record) error {
 			return err
 		}
 	}
-	if !q.has(next) { // it has again if the tail differs
+	if !q.has(next) { // emit makes the replica quiet for longer if an output differs from the tail
 		r.position.Quiet = nil
 	}
 	return nil
 }
 
-// differences returns the events after which the log has the open incidents of the task.
+// differences returns the events that must be written so that the log has the same open incidents
+// as the task.
 func (q *quiet) differences(task Task) (list []Event) {
 	open, row := map[string]Event{}, int64(0)
 	of, isKnown := task.(lister)
@@ -312,8 +323,9 @@ func (q *quiet) differences(task Task) (list []Event) {
 	return list
 }
 
-// changesBetween returns the changes of an open incident after which the log, whose last event has the
-// incident `told`, has the same phase, mute and comments as the task.
+// changesBetween returns the changes that must be written for an open incident so that the log has
+// the same phase, mute and comments as the task. The parameter `told` is the incident in the log,
+// and `now` is the incident of the task.
 func changesBetween(told, now *incident.Incident) (list []incident.Change) {
 	switch {
 	case told.Phase == now.Phase:

@@ -82,8 +82,8 @@ const (
 // newer version of limpet.
 func leftKey(task, worker string) string { return leftPrefix + task + "." + worker }
 
-// If no other worker can run a task that this worker has left, the worker tries again after
-// retryLeft: the log may have dropped the records that it cannot read.
+// If no other worker can run a task that this worker has left, this worker tries again after
+// retryLeft. The log may then have dropped the records that this worker cannot read.
 const retryLeft = time.Minute
 
 // renewalsPerLease is the number of renewals within the time of a lease. With four renewals, the

@@ -1,6 +1,6 @@
 // Package history stores the measured values and scores of a running diagnosis, for plots and maps
-// of the past. It keeps every step for days. It keeps quarter hours and the scores of windows for
-// months.
+// of the past. It keeps the values of every step for days. It keeps the least, mean and largest
+// values of quarter hours, and the scores of windows, for months.
 //
 // The input is rows and windows ([Store.Row], [Store.Window]). The output is series, maps and
 // scores ([Store.Series], [Store.Map], [Store.Scores]).

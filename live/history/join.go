@@ -9,8 +9,8 @@ import (
 
 const daySeconds = 86400
 
-// joinDays joins the segments of each past day into one segment, so that a year has hundreds of
-// files instead of thousands.
+// joinDays joins the segments (files) of each past day into one segment, so that a year has
+// hundreds of files instead of thousands.
 func (s *Store) joinDays(t *fileTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {

@@ -77,7 +77,7 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 }
 
 // read searches the files for the row that the map shows. It copies the row from the first file
-// that has the row. The name of the column is the name of the metric with the given suffix.
+// that has the row. The name of the column is the name of the metric, followed by `part`.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil

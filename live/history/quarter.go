@@ -14,7 +14,8 @@ const quarterSeconds = 900
 // up to a multiple of `step`. The parameter `step` is the length of a step in seconds.
 func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
-// Values that are stored for each metric and quarter hour.
+// For each metric and component, a row of the tier quarters has quarterParts values: the least,
+// mean and largest value of a step, and the number of steps with a value.
 const (
 	least = iota
 	waitingMean

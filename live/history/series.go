@@ -95,8 +95,8 @@ func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int6
 
 // bucketLength returns the length of a bucket in seconds, as a multiple of `unit`. At most
 // maxPoints buckets of this length cover the given time range. Buckets end at multiples of their
-// length. So the first bucket may begin before the time range, and one more bucket may be needed at
-// its end. In this case bucketLength divides the time range by maxPoints-1.
+// length. So the first bucket may begin before the time range, and then one more bucket may be
+// needed at the end of the range. In this case bucketLength divides the time range by maxPoints-1.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))

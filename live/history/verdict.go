@@ -5,7 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Values that are stored for each metric and window.
+// For each metric and component, a row of the tier windows has windowParts values: the score, the
+// threshold and the verdict.
 const (
 	scoreOf = iota
 	thresholdOf
@@ -39,9 +40,9 @@ func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	}
 }
 
-// verdictCode packs a verdict into a whole number, which is so small that rounding does not change
-// it. The two lowest bits hold the field State, the next bit holds the field Suspect, and the
-// higher bits hold the field Reason.
+// verdictCode packs a verdict into a whole number. The number is so small that rounding does not
+// change it. The two lowest bits hold the field State, the next bit holds the field Suspect, and
+// the higher bits hold the field Reason.
 func verdictCode(v *persistence.Verdict) segment.Code {
 	n := int(v.State) | int(v.Reason)<<3
 	if v.Suspect {

@@ -38,8 +38,8 @@ type ActionChange struct {
 	Through int64
 }
 
-// IsComplete reports whether the change is the last change of a copy. The copy of the present state
-// is then complete.
+// IsComplete reports whether the change ends a copy of the present state. The last change of a copy
+// has neither Record nor Action.
 func (c *ActionChange) IsComplete() bool { return c.Record == nil && c.Action == nil }
 
 // LastActionRecord returns the number of the last record of actions. It returns 0 if there is no

@@ -56,8 +56,9 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	}, nil
 }
 
-// namesOf returns the names of the places, of all members, and of the parts of the system that a
-// member belongs to, such as its server and its array.
+// namesOf returns the names by which people may look for an incident: the names of its places and
+// members, and of the parts of the system that a member belongs to, such as its server and its
+// array.
 func namesOf(system *topology.System, in *incident.Incident) []string {
 	var list []string
 	for _, p := range in.Places() {

@@ -1,4 +1,4 @@
-// Package ledger stores the results of a running diagnosis and the actions of people: incidents,
+// Package ledger stores the results of a running diagnosis and what people have decided: incidents,
 // their events, operators' commands, the audit of changes, the state of alerts, the notifications
 // that are not delivered yet (the outbox), and the actions on slow parts with all their steps.
 //

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Counts holds the numbers of components that a partition has judged in one tick, and the findings
-// about slow components.
+// Counts is the result of one tick of a partition's engine: how many components the engine has
+// judged at each place, and one finding for each slow component.
 type Counts struct {
 	Generation int // the indexes of members are valid for this generation of the system
 	Time       int64
@@ -97,9 +97,10 @@ func NewCounter(part *topology.System, whole []int) *Counter {
 	return c
 }
 
-// Count converts a census to counts. A census is the result of one tick of the engine. Count leaves
-// out a place without slow components, because such a place explains nothing. But it keeps a place
-// that can span partitions, because another partition may have slow components there.
+// Count converts a census, which is the result of one tick of the engine, to counts. It leaves out
+// a place without slow components, because such a place explains nothing. But it keeps every
+// attribute, such as a model, because another partition may have slow components with this
+// attribute.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {

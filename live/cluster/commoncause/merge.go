@@ -8,16 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Merged is the sum of the counts of several partitions.
+// Merged is the sum of the counts of several partitions. Across[p] is true if Places[p] is an
+// attribute, such as a model, which components of several partitions may have.
 type Merged struct {
 	Places []blame.Place
 	Across []bool
 	Tally  slow.Tally
-	Odd    []finding.Finding // one finding for each slow unit
-	From   []int             // by slow unit: index of the counts that contain the unit
+	Odd    []finding.Finding // one finding for each slow component, in the order of Tally.Odd
+	From   []int             // by slow component: index of the Counts, in the list for Merge, that contain the component
 }
 
-// Merge adds up counts, in the order of the list.
+// Merge adds up the counts of several partitions. The findings in the sum have the order of the
+// list.
 func Merge(all []*Counts) *Merged {
 	m := &Merged{}
 	at := map[blame.Place]int{}
@@ -75,9 +77,9 @@ func renumberedTally(c *Counts, at map[blame.Place]int, places int) *slow.Tally 
 	return &t
 }
 
-// dropAttributes removes some attributes from the slow units: attributes that more than half of the
-// components have, and attributes that only one component has. Such attributes explain nothing.
-// Package blame has the same rule.
+// dropAttributes removes some attributes from the slow components: attributes that more than half
+// of the judged components have, and attributes that only one component has. Such attributes
+// explain nothing. Package blame has the same rule.
 func (m *Merged) dropAttributes() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

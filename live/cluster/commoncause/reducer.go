@@ -135,7 +135,8 @@ func (r *Reducer) isComplete(at, now int64) bool {
 // ticks, so a short delay of a partition has no effect.
 const staleSeconds = 900
 
-// evaluate evaluates the counts of all partitions at the given Unix time.
+// evaluate adds up the counts of all partitions at the given Unix time, finds the common causes,
+// and passes the findings to the tracker.
 func (r *Reducer) evaluate(at int64) {
 	seconds := at - r.evaluated
 	if r.evaluated == 0 {
@@ -190,8 +191,8 @@ func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	return found
 }
 
-// cause converts an explanation to a slow.Cause. If an open incident has the same place, the result
-// also has data of this incident.
+// cause converts an explanation to a slow.Cause, which Localise.Join can compare with other causes.
+// If an open incident has the same place, the cause gets Joined and Confirmed from this incident.
 func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 	c := slow.Cause{Place: m.Places[x.Place]}
 	for _, o := range r.tracker.Open() {
@@ -205,10 +206,10 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 	return c
 }
 
-// join adds the finding of a second cause to the finding of the first cause. The sum of the two
-// numbers Judged counts a component twice if the component belongs to both places. So join
-// subtracts the number of these components. It assumes that all of them were judged, because the
-// partitions do not send this number.
+// join adds the finding of a second cause to the finding of the first cause. If a component belongs
+// to both places, the field Judged of both findings counts it. So join subtracts the number of
+// these components from the sum. It assumes that all of them were judged, because the partitions do
+// not send how many of them were.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
 	for _, c := range r.places.Attachments {
@@ -226,7 +227,8 @@ func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	f.Until, f.Alike = f.Onset.At+r.opts.Criteria.WideSeconds(), nil
 }
 
-// spreads reports whether the given slow units belong to several partitions.
+// spreads reports whether the given slow components (indexes in m.Odd) belong to several
+// partitions.
 func (m *Merged) spreads(units []int) bool {
 	return slices.ContainsFunc(units, func(u int) bool { return m.From[u] != m.From[units[0]] })
 }

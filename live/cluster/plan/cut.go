@@ -41,7 +41,7 @@ const (
 // FormVersion is the latest version of messages that this version of limpet reads.
 const FormVersion = formVersion
 
-// server has the form of the steps of one server, and buffers for one step.
+// server describes the messages with the steps of one server, and has buffers for one step.
 type server struct {
 	components []int // indexes of the server's components in the system; -1 if the component was removed
 	form       journal.Form
@@ -49,8 +49,8 @@ type server struct {
 	heard      []bool
 }
 
-// newServers returns the forms of the steps of all servers of a system. It leaves out components
-// without a server, because their values are not sent to other nodes.
+// newServers returns the description of the messages of each server of a system. It leaves out
+// components without a server, because their values are not sent to other nodes.
 func newServers(s *topology.System, schema table.Schema) []server {
 	list := make([]server, len(s.Servers))
 	for c, at := range s.ServerOf() {

@@ -68,9 +68,9 @@ func hashOf(s *topology.System) (string, error) {
 	return hash(text), err
 }
 
-// settings returns the hash of all options of the diagnosis, and the hash of the options that differ
-// from the defaults of this version of limpet. Another version may have other defaults, and its
-// nodes still fit.
+// settings returns the hash of all options of the diagnosis, and the hash of the options that
+// differ from the defaults of this version of limpet. Nodes are compared by the second hash,
+// because nodes of different versions may have different defaults.
 func (t *Terms) settings() (all, chosen string, err error) {
 	options, err := json.Marshal(t.Diagnose)
 	if err != nil {

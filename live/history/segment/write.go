@@ -234,7 +234,8 @@ func (w *Writer) cycles() {
 	})
 }
 
-// indexes writes pages of dictionary indexes.
+// indexes writes the pages of a column as indexes into the dictionary of the column, which has the
+// given number of entries. It calls the function `put` to append the indexes of one page.
 func (w *Writer) indexes(entries int, put func(b []byte, place, n, width int) []byte) {
 	bits := width(entries)
 	w.head.pages(func(place, n int) {

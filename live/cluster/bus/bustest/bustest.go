@@ -14,7 +14,7 @@ import (
 // patience is the time limit for all tests of a bus.
 const patience = time.Minute
 
-// Test tests a bus.
+// Test tests whether b behaves as package bus describes.
 func Test(t *testing.T, b *bus.Bus) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
@@ -77,8 +77,8 @@ func read(ctx context.Context, t *testing.T, log bus.Log, after uint64, n int) (
 	return list
 }
 
-// testPut tests that only one of two writers succeeds if both expect the same last record. A record
-// with a known ID counts as the same record, so writers must not share IDs.
+// testPut tests that only one of two writers succeeds if both expect the same last record. The log
+// ignores a record with an ID that it already has, so writers must not share IDs.
 func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 	log := open(ctx, t, b, "put")
 	first, err := log.Put(ctx, bus.Record{Subject: "a", ID: "1"}, 0)

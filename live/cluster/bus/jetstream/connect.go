@@ -126,8 +126,8 @@ type Conn struct {
 // Close closes the connection.
 func (c *Conn) Close() { c.conn.Close() }
 
-// askAgain is the pause before a failed request is repeated. It is short, compared with the second
-// that NATS needs to elect a leader.
+// askAgain is the pause before a failed request is repeated. It is much shorter than the second
+// that NATS needs to elect a leader, so a request waits little longer than the election.
 const askAgain = 100 * time.Millisecond
 
 // answerWithin is the longest time that limpet waits for the answer to one request.
@@ -231,7 +231,8 @@ func configOf(ctx context.Context, js jetstream.JetStream, name string) (jetstre
 	return s.CachedInfo().Config, nil
 }
 
-// hint adds a remedy to an error if a common mistake causes the error.
+// hint returns an error with a remedy if err comes from a common mistake. The parameter `what`
+// names what limpet could not create or open.
 func (o *Options) hint(what string, err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -271,10 +272,10 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// If more than mostUnknown consecutive answers of NATS state that a stream does not exist, limpet
-// treats this answer as final. With a pause of askAgain after each answer, this takes 30 seconds.
-// On a busy machine it takes seconds until all NATS servers have a new stream. If the answer stays
-// the same for longer, a person or another program has deleted the stream: limpet never deletes a
+// NATS may answer that a stream does not exist, although it does: on a busy machine it takes
+// seconds until all NATS servers know a new stream. limpet treats the answer as final after more
+// than mostUnknown such answers in a row. With a pause of askAgain after each answer, this takes 30
+// seconds. Then a person or another program has deleted the stream, because limpet never deletes a
 // stream.
 const mostUnknown = int(30 * time.Second / askAgain)
 

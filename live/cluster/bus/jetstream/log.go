@@ -123,8 +123,8 @@ const (
 	prefetchRecords = 256
 	// aheadBytes is the largest total size of the prefetched records, in bytes.
 	aheadBytes = 4 * bus.MaxRecordBytes
-	// heartbeatInterval is the interval of heartbeats. If a consumer misses two heartbeats, the
-	// reader replaces the consumer by a new consumer.
+	// heartbeatInterval is the interval at which NATS sends heartbeats to a consumer. If two
+	// heartbeats are missing, the reader replaces the consumer by a new consumer.
 	heartbeatInterval = time.Second
 	// expiry is the longest time for which the server waits for new records before it ends a
 	// request for records.

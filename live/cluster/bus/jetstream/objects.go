@@ -20,7 +20,7 @@ import (
 type objects struct {
 	store  jetstream.ObjectStore
 	report func(sentence string)
-	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // returns the number of chunks of an object that are stored
+	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // returns how many chunks of an object NATS has stored
 
 	mu    sync.Mutex
 	whole map[string]int // by blob: index of the object that was last written or read completely
