@@ -62,13 +62,13 @@ func (tx *Tx) NumberAfter(seq int64) error {
 }
 
 // numberFor returns the number of the incident that an event is about:
-//   - The ledger has no incident with this ID: the number of the event.
-//   - The event is about the incident in the ledger: the number of this incident. This includes an
-//     event that opens the incident a second time with the same onset. A diagnosis that has lost its
-//     saved state makes such events.
-//   - The incident in the ledger is over, and the event opens a new incident with the same ID: the
-//     number of the event. The engine does this if a problem returns long after its end. The old
-//     incident gets another ID: its old ID, a dot and its number.
+//   - If the ledger has no incident with this ID, it returns the number of the event.
+//   - If the event is about the incident in the ledger, it returns the number of this incident.
+//     This includes an event that opens the incident a second time with the same onset. A diagnosis
+//     that has lost its saved state makes such events.
+//   - If the incident in the ledger is over, and the event opens a new incident with the same ID,
+//     it returns the number of the event. The engine makes such an event if a problem returns long
+//     after its end. The old incident gets another ID: its old ID, a dot and its number.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 	var in Incident
 	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).

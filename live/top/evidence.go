@@ -35,9 +35,9 @@ type Histogram struct {
 	Counts [2]uint64 // number of requests of the component, and number of requests of its peers; if the data have no single requests, numbers of time steps
 }
 
-// A strip chart and a histogram use fewer than 2·mostPeers peers. If a group has n members, and n is
-// larger, they use every k-th member, where k = n/mostPeers, rounded down. With more peers, the
-// percentiles would look the same.
+// If a group has n members, a strip chart and a histogram use only every k-th of them, where k is
+// n/mostPeers, rounded down, but at least 1. So they use fewer than 2·mostPeers peers. With more
+// peers, the percentiles would look the same.
 const mostPeers = 1000
 
 // Evidence returns the evidence about a component at a Unix time. If the time is 0, it returns the

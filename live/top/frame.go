@@ -65,7 +65,7 @@ type Line struct {
 	Before bool   `json:"since_or_before,omitempty"`
 	ID     string `json:"incident,omitempty"`
 
-	other bool // a network interface or a host, which the title does not count
+	other bool // true for a network interface or a host, which the title does not count
 	// Missing is true if the server of the component has lost the device.
 	Missing bool `json:"missing,omitempty"`
 	// Place is the part to repair, if the suspect or incident has other components too.

@@ -81,7 +81,7 @@ type Kind uint8
 // The kinds of parts of a line. The colour of a part depends on its kind.
 const (
 	Plain    Kind = iota
-	Faint         // a component that is like its peers
+	Faint         // a component that was not compared with its peers, for example because it is idle
 	Marked        // a component that stands apart
 	Unsure        // a component that may stand apart
 	Suspect       // a suspect of the engine
@@ -206,7 +206,7 @@ func (l *Layout) orEarlierSign() string {
 	return "<="
 }
 
-// markText has the text that is shown for each mark of a line that is not anomalous.
+// markText has the text that a line shows for its mark, if the level of the line is NotOdd.
 var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.OtherKind: "other kind", look.Apart: seenOnce, look.SlowWithHost: "whole server"}
 
 // bars returns the bar of a line. The bar shows the position of the component in the range of its

@@ -45,7 +45,8 @@ type readRows struct {
 // mostReadValues is the largest number of values in readRows. They take 32 MB.
 const mostReadValues = 4 << 20
 
-// add adds a copy of a row to the list. Rows with latencies of requests are too large for the list.
+// add adds a copy of a row to the list. If the row has latencies of requests, or the list is too
+// large, add drops the whole list and marks it as incomplete.
 func (r *readRows) add(row *table.Row) {
 	if r.incomplete = r.incomplete || row.Latency != nil || r.values > mostReadValues; r.incomplete {
 		r.list = nil

@@ -39,7 +39,7 @@ type problem struct {
 	before   bool // true if the problem already existed in the first data; problem.since is then the time of the first data
 	members  []int
 	times    []float64          // by member: how many times slower than its peers since the onset; 0 if unknown
-	gone     []bool             // by member: its server has lost the device
+	gone     []bool             // by member: true if its server has lost the device
 	incident *incident.Incident // the suspect or incident; nil if another process runs the diagnosis
 	// sentences are the sentences of the other process about the problem.
 	sentences []string

@@ -41,7 +41,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests, d.hosts)
 }
 
-// explain passes the present incidents to d.hosts. A sentence about a slow service can then say
+// explain passes the present incidents to d.hosts. A sentence about a slow service can then contain
 // what the host of the service measured at the same time.
 func (d *diagnosis) explain() {
 	if !d.hosts.Enabled() {

@@ -67,8 +67,8 @@ func (w *Watch) show() {
 	w.result.Store(s)
 }
 
-// diagnosed is the progress of a diagnosis. If the progress is the same, the results of the
-// diagnosis are the same too.
+// diagnosed is the progress of a diagnosis. If two of these values are equal, the diagnosis has
+// made no progress between them, and its result has not changed.
 type diagnosed struct {
 	d                      *diagnosis
 	rows, events, commands int64

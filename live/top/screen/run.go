@@ -34,7 +34,8 @@ type Options struct {
 // leastPause is the shortest time between two frames.
 const leastPause = 100 * time.Millisecond
 
-// keyPause is the time after which a single ESC counts as the key Esc.
+// keyPause is the time after which a single ESC counts as the key Esc. Before that, ESC may be the
+// first character of another key's sequence.
 const keyPause = 50 * time.Millisecond
 
 // signalKind states what a signal means for the screen.
