@@ -145,8 +145,8 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 	}
 }
 
-// check reports an error, such as a full disk. If several calls of Look have the same error, check
-// reports the error only once.
+// check reports an error, such as a full disk. While the error stays the same, check does not
+// report it again. If err is nil, the error is over.
 func (x *Executor) check(err error) {
 	text := ""
 	if err != nil {

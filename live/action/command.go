@@ -20,8 +20,9 @@ func refusef(format string, args ...any) error { return &Refusal{fmt.Sprintf(for
 // ErrUnknown is the error that is returned if a command names an action that does not exist.
 var ErrUnknown = &Refusal{"no action has this number: to see all actions, run limpet act list"}
 
-// Approve approves an action that waits for the answer of an operator. The caps and the guards are
-// checked again before the command of the action starts.
+// Approve approves an action that waits for the answer of an operator. The caps (limits that no
+// policy can raise) and the guards (commands that test whether the action is safe) are checked
+// again before the command of the action starts.
 func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, error) {
 	out, err := x.order(ctx, Order{Approve, id, who, text})
 	return out.Action, err

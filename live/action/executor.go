@@ -52,7 +52,7 @@ type Options struct {
 	BlockedPause  time.Duration // after an action was blocked: wait before the next action on the same incident; each further wait is twice as long
 	LongestPause  time.Duration
 	betweenSteps  func(point string) // only for tests: called between any two steps
-	latencyWindow time.Duration      // length of the time after an action that must have latencies before a verdict is possible; only tests change it
+	latencyWindow time.Duration      // a verdict on an action needs latencies over this time after the action; only tests change it
 }
 
 // DefaultOptions returns the default times. A command of a storage tool usually takes seconds. If

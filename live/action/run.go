@@ -100,7 +100,7 @@ func (r *Commands) post(ctx context.Context, c plan.Command) (answer string, err
 	return string(text), err
 }
 
-// file reads or writes a file of the kernel.
+// file reads the file c.File of the kernel, or writes c.Text into it.
 func (r *Commands) file(c plan.Command) (answer string, err error) {
 	if name := filepath.Clean(c.File); name != c.File || !strings.HasPrefix(name, kernelFiles) {
 		return "", fmt.Errorf("file %s cannot be used: only files below %s are allowed", c.File, kernelFiles)

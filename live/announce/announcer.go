@@ -94,11 +94,11 @@ func (s *Announcer) WriteOpenIncidents(tx *ledger.Tx, row int64, now *engine.Sum
 	return nil
 }
 
-// Tick writes the present list of suspects. If an alert has waited long enough, Tick makes it fire
-// or resolve. The parameter `row` is the time at which the last row ends. With each change of the
-// list or of an alert, the ledger stores this time. If rows are replayed, rows before the stored
-// time change nothing. If endUnknown is true, Tick also ends the incidents that are in the ledger
-// but not in the diagnosis.
+// Tick writes the present list of suspects into the ledger. If an alert has waited long enough,
+// Tick makes it fire or resolve. The parameter `row` is the time at which the last row ends. With
+// each change of the list or of an alert, the ledger stores this time. If rows are replayed, rows
+// before the stored time change nothing. If endUnknown is true, Tick also ends the incidents that
+// are in the ledger but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Sentences); err != nil {
 		return err

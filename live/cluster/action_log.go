@@ -1,8 +1,8 @@
-// The log of alerts also has the actions of the cluster. One node at a time carries out actions
-// (live/action): it "has the turn". This node writes every change of an action into the log, as a
-// record with the subject "act". Every node reads the log and applies the change to its ledger. So
-// every node shows all actions, and a node that takes over knows every action that was begun
-// before.
+// The log of alerts (alert_log.go) also has the actions of the cluster. One node at a time carries
+// out actions (live/action): it "has the turn". This node writes every change of an action into the
+// log, as a record with the subject "act". Every node reads the log and applies the change to its
+// ledger. So every node shows all actions, and a node that takes over knows every action that an
+// earlier node has begun.
 //
 // The changes are numbered. A node may find that a number is missing, because the node is new, or
 // was down for longer than the log keeps its records. Such a node asks for a copy of the present
@@ -181,7 +181,7 @@ func (t *actionTurn) End() {
 }
 
 // copyAgain writes a copy of the state of all actions at regular intervals. The log drops old
-// records, and must always have a copy.
+// records, so without new copies a new node could not get the state from the log.
 func (t *actionTurn) copyAgain() {
 	tick := time.NewTicker(t.g.o.LogRetention.Output / refreshesPerKeep)
 	defer tick.Stop()

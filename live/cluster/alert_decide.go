@@ -123,7 +123,8 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	}
 }
 
-// event decides which alerts fire or resolve because of one record of the log of events.
+// event processes one record of the output log: it decides which alerts fire or resolve because of
+// the event in the record.
 func (d *decider) event(ctx context.Context, record bus.Record) error {
 	said, err := ParseOutput(record)
 	if errors.Is(err, errNewerOutput) {

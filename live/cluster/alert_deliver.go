@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Turns returns the turns in which the nodes deliver notifications. For each receiver, one node has
-// the turn.
+// Turns returns the alert.Turns by which the nodes share deliveries: for each receiver, one node
+// has the turn.
 func (g *Gather) Turns() alert.Turns { return deliveryTurns{g} }
 
 type deliveryTurns struct{ g *Gather }

@@ -95,7 +95,7 @@ type AlertMessage struct {
 	Receiver string // name of the receiver, in records of a delivery
 
 	// Fields of a decision.
-	Through uint64 // number of the last event, in the log of events, that the decision takes into account
+	Through uint64 // number of the last event in the output log that the decision takes into account
 	Alerts  []ledger.AlertChange
 	Notes   []Note
 	Row     int64 // time of the row that caused the decision; 0 if no row caused it
@@ -341,7 +341,7 @@ type followed struct {
 	log bus.Log
 
 	mu      sync.Mutex
-	present ledger.AlertLog   // up to which record this node has applied the log to its ledger, with related data
+	present ledger.AlertLog   // up to which record this node has applied the log to its ledger, and values from these records
 	moved   chan struct{}     // closed when present changes
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
@@ -361,15 +361,15 @@ func newFollowed() *followed {
 	return &followed{moved: make(chan struct{}), older: make(chan struct{}), nodes: map[string]string{}, outcomes: map[string]chan action.Outcome{}}
 }
 
-// position returns up to which record this node has applied the log to its ledger, with related
-// data.
+// position returns f.present: up to which record this node has applied the log to its ledger, and
+// values from these records, such as QuietBefore.
 func (f *followed) position() ledger.AlertLog {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.present
 }
 
-// move sets the data that position returns, and wakes the goroutines that wait in await.
+// move sets f.present, and wakes the goroutines that wait in await.
 func (f *followed) move(at ledger.AlertLog) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,6 @@
-// Each node writes its receivers of alerts into the log of alerts. So the node that decides knows
-// the receivers of all nodes. If two nodes have different receivers, limpet reports the difference.
+// Each node writes its receivers of alerts into the log of alerts. So the node that decides which
+// alerts fire knows the receivers of all nodes. If two nodes have different receivers, limpet
+// reports the difference.
 
 package cluster
 

@@ -137,7 +137,8 @@ func (r *runningReplica) readLog(ctx context.Context, after uint64, each func(*O
 	}
 }
 
-// note stores what the log has: it is called for each output in the log.
+// note is called for each output in the log. If the output is an event, note stores the event in
+// Told. Otherwise it counts the output in LastKinds.
 func (q *quiet) note(s *Output) {
 	if s.Cause.After(q.Cause) {
 		q.Cause, q.LastKinds = s.Cause, map[Kind]int{}

@@ -91,9 +91,9 @@ func (q *meansQuery) run(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// take adds the means of some steps. In the slices `values` and `loads`, the values of one
-// component follow each other. The parameter `own` is the index of the given component in its peer
-// group.
+// take adds the means at the given times to the result. In the slices `values` and `loads`, the
+// values of one component follow each other. The parameter `own` is the index of the given
+// component in its peer group.
 func (q *meansQuery) take(times []int64, own int, values, loads []segment.Code) {
 	for at, t := range times {
 		if t <= q.from || t > q.to {

@@ -99,12 +99,12 @@ func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
 }
 
-// AlertLog states up to which record this ledger has applied the log of alerts of a cluster, with
-// related data.
+// AlertLog states up to which record this ledger has applied the log of alerts of a cluster. It
+// also has values from these records.
 type AlertLog struct {
 	Cluster string `json:"cluster"` // identity of the cluster
 	At      uint64 `json:"at"`      // number of the last record of the log that was applied
-	// Through is the number of the last event, in the log of events, whose alerts are decided.
+	// Through is the number of the last event in the output log whose alerts are decided.
 	Through uint64 `json:"through"`
 	// IsComplete means that the log has all alerts: the first node that decided about alerts has
 	// written the alerts of its ledger into the log.

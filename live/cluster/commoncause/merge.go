@@ -18,8 +18,7 @@ type Merged struct {
 	From   []int             // by slow component: index of the Counts, in the list for Merge, that contain the component
 }
 
-// Merge adds up the counts of several partitions. The findings in the sum have the order of the
-// list.
+// Merge adds up the counts of several partitions. The findings in the sum have the order of `all`.
 func Merge(all []*Counts) *Merged {
 	m := &Merged{}
 	at := map[blame.Place]int{}

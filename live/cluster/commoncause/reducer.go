@@ -271,9 +271,9 @@ type memory struct {
 	Tracker []byte
 }
 
-// formVersion is the version of the format in which the tracker's state is saved, and oldestVersion is
-// the oldest version that is read. Version 3 has no clients in evidence (finding.HasClients). When
-// formVersion is raised, oldestVersion becomes the version before.
+// formVersion is the version of the format in which the tracker's state is saved, and oldestVersion
+// is the oldest version that is read. Version 3 has no clients in evidence (finding.HasClients).
+// When formVersion is raised, oldestVersion becomes the previous formVersion.
 const (
 	formVersion   = 4
 	oldestVersion = 3

@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Agree returns the stage of the node's system. If there is no plan yet, Agree first writes a plan
-// for rows of the given schema. If the settings of the node do not fit the existing plan, Agree
-// returns an error with the reason.
+// Agree returns the stage (version of the plan) that has the system of this node. If there is no
+// plan yet, Agree first writes a plan for rows of the given schema. If the settings of the node do
+// not fit the existing plan, Agree returns an error with the reason.
 func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Stage, error) {
 	mine, err := New(t, schema)
 	if err != nil {

@@ -20,11 +20,13 @@ import (
 //
 // From headVersion on, the messages of all versions begin with the same fields, up to the end time
 // of the row. So the end time can be read even from a message of an older version. The values in a
-// message before oldestVersion cannot be read. When formVersion is raised, oldestVersion becomes the
-// version before: while a cluster is upgraded, the nodes of both versions send.
+// message before oldestVersion cannot be read. When formVersion is raised, oldestVersion becomes
+// the previous formVersion, because nodes of both versions send messages while a cluster is
+// upgraded.
 //
-// Version 4 has traffic by client. A message without traffic by client has version 3, so that nodes
-// of the version before can read it. Cut.WithoutClients is set while such nodes run.
+// Version 4 has traffic by client. A message without traffic by client has version 3, so that a
+// node with the previous version of limpet can read it. Cut.WithoutClients is set while such nodes
+// run.
 const (
 	formVersion   = 4
 	plainVersion  = 3 // version of a message without traffic by client

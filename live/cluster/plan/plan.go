@@ -44,7 +44,8 @@ type Terms struct {
 
 const version = 2
 
-// New returns the plan for rows of a schema.
+// New returns a plan from the settings of a node and the schema of its rows. The plan has a new
+// random identity.
 func New(t *Terms, schema table.Schema) (Plan, error) {
 	topology, err := hashOf(t.System)
 	if err != nil {
