@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Quarters is a stream of rows for statistics over months. A row has the mean of each quarter hour.
-// The stream holds one file in memory at a time. It leaves out rows that are not on disk yet: at
-// most the last hour.
+// Quarters is a stream of rows for statistics over months. Each row covers one quarter hour, and
+// has the mean of each metric and component. The stream holds one file in memory at a time. It
+// leaves out rows that are not on disk yet: at most the last hour.
 type Quarters struct {
 	store     *Store
 	ctx       context.Context

@@ -59,8 +59,8 @@ var errNone = errors.New("internal error: the journal has no snapshot yet; make 
 
 // Open opens the journal in a directory. If there is no journal, Open creates one. It finds the
 // snapshot and the records that can be recovered. It fails if another process has the journal open,
-// if another version of limpet wrote the journal, or if the disk cannot be read. If files are
-// damaged, Open does not fail: [Recovered] reports the damage.
+// if this version of limpet does not read the format of the journal, or if the disk cannot be read.
+// If files are damaged, Open does not fail: [Recovered] reports the damage.
 func Open(dir string, o Options) (*Journal, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err

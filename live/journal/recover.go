@@ -132,8 +132,8 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 }
 
 // setAside renames a damaged snapshot, so that the journal uses the previous snapshot. If the disk
-// cannot be read, or another version of limpet wrote the snapshot, setAside returns an error and
-// does not rename the snapshot.
+// cannot be read, or this version of limpet does not read the format of the snapshot, setAside
+// returns an error and does not rename the snapshot.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	if !isDamage(err) {
 		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), withoutPath(err))

@@ -31,7 +31,7 @@ type Histogram struct {
 	Title  string
 	Bounds []float64 // the shortest time of each class, in ms
 	Own    []float64 // share of the component's requests in each class
-	Peers  []float64 // share of the requests of all its peers together in each class
+	Peers  []float64 // share of the requests of all peers together that is in each class
 	Counts [2]uint64 // number of requests of the component, and number of requests of its peers; if the data have no single requests, numbers of time steps
 }
 

@@ -15,8 +15,10 @@ import (
 // A Level is the certainty that a component is anomalous.
 type Level uint8
 
-// The levels, from the least certain to the most certain. OneLook, Again and Persists come from the
-// method of the command "limpet look". Suspected and Confirmed come from the engine.
+// The levels, from the least certain to the most certain. A look compares the components over a few
+// seconds. OneLook, Again and Persists mean that the component has differed from its peers in one
+// look, in several looks, or in at least look.Options.OftenLooks looks. Suspected and Confirmed
+// mean that the engine has a suspect or an incident.
 const (
 	NotOdd Level = iota
 	OneLook
@@ -183,9 +185,8 @@ func (m *Model) Frame(end int64) *Frame {
 }
 
 // stepAt returns the index of the last step of the history that ended at or before a Unix time. If
-// the time is 0, it returns the last step. A frame compares the components over lookSteps steps.
-// So, if there are enough steps, stepAt never returns a step that has fewer than lookSteps-1 steps
-// before it.
+// the time is 0, it returns the last step. A frame compares the components over lookSteps steps. So
+// stepAt returns a step with at least lookSteps-1 steps before it, if the history has such a step.
 func (m *Model) stepAt(end int64) int {
 	last := len(m.history.ends) - 1
 	if end == 0 {

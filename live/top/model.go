@@ -93,8 +93,8 @@ type Model struct {
 // have the metric.
 type columns struct{ latency, load, read, written, busy int }
 
-// A run is a period in which a component has stood apart from its peers without a long break (see
-// package look).
+// A run is a period in which a component stands apart from its peers. A break of fewer than
+// lookSteps steps does not end the run.
 type run struct {
 	since  int64 // end of the first step; 0 if the component does not stand apart
 	steps  int   // number of steps in which it stood apart

@@ -47,9 +47,9 @@ type Options struct {
 	SnapshotBytes int64         `name:"snapshot bytes" least:"1"`
 	// TickSeconds is the interval at which alerts and suspects are updated, in seconds of row time.
 	TickSeconds int64 `name:"tick seconds" least:"1"`
-	// RereadSeconds applies if the saved state cannot be used, for example because another version
-	// of limpet made the state. The watch then reads the files again, beginning RereadSeconds
-	// before the last row.
+	// RereadSeconds applies if the saved state cannot be used, for example because this version of
+	// limpet does not read the form of the state. The watch then reads the files again, beginning
+	// RereadSeconds before the last row.
 	RereadSeconds int64 `name:"reread seconds"`
 
 	// Once makes Run read the files to their end, save the state and return.

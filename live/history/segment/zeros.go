@@ -8,7 +8,7 @@ import "encoding/binary"
 // byte:
 //
 //	4 bytes   magic number
-//	1 byte    descriptor: length of the content size, and whether there is a window
+//	1 byte    descriptor: length of the field with the content's size, and whether there is a window
 //	0 or 1    window; absent if the content is a single segment
 //	…         size of the content
 //	3 bytes   head of a block: bit 0 marks the last block, bits 1 and 2 are the kind, the rest is the length
