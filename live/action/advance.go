@@ -332,7 +332,7 @@ func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (st
 	return x.run(ctx, c)
 }
 
-// run runs a command with its time limit.
+// run runs a command. It ends the command after CommandLimit.
 func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, x.o.CommandLimit)
 	defer stop()

@@ -67,7 +67,8 @@ const (
 	kernelFiles = "/sys/block/"
 )
 
-// Run runs a command.
+// Run runs a program on the command's server, sends a request to a web service, or uses a file of
+// the kernel. The fields of the command decide which.
 func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
 	switch {
 	case c.URL != "":

@@ -102,8 +102,8 @@ type PassedOrder struct {
 	Answer func(ctx context.Context, o Outcome) error
 }
 
-// singleProcess is the turn of the only process, if there is no cluster. The process keeps the turn
-// until it ends.
+// singleProcess is the turn (the right to carry out actions) if there is no cluster. The only
+// process keeps this turn until it ends.
 type singleProcess struct{ ledger *ledger.Ledger }
 
 func (singleProcess) Context() context.Context { return context.Background() }

@@ -86,7 +86,8 @@ func (b *Outbox) Close() error {
 	return nil
 }
 
-// Status returns the status of each receiver.
+// Status returns, for each receiver, how many notifications wait, when it last acknowledged a
+// notification, and why deliveries fail.
 func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	var list []ReceiverStatus
 	for _, n := range b.deliverers {

@@ -145,7 +145,7 @@ func (g *Gather) lastAction(ctx context.Context) (last int64) {
 	return last
 }
 
-// actionTurn is the turn of this node to carry out actions.
+// actionTurn is the turn of this node: its right to carry out actions.
 type actionTurn struct {
 	*alertTurn
 	orders  chan action.PassedOrder

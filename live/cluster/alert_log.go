@@ -217,7 +217,8 @@ func ParseAlert(r bus.Record) (Output, AlertMessage, error) {
 // maxNameBytes is the largest size of the name of a node or a receiver, in bytes.
 const maxNameBytes = 4096
 
-// check returns an error if a message is not valid.
+// check returns an error if the message lacks a name or a key, or has invalid JSON or an impossible
+// time. Programs other than limpet may write such messages.
 func (m *AlertMessage) check(now time.Time) error {
 	if m.Node == "" || len(m.Node)+len(m.Receiver) > maxNameBytes {
 		return foreign("a record in the log of alerts has no node")

@@ -38,8 +38,8 @@ func checkTimes(now time.Time, times ...int64) error {
 	return nil
 }
 
-// check returns an error if an event is not valid. The parameter `components` is the number of
-// components of the system.
+// check returns an error if an event names an unknown component or no incident, or has an
+// impossible time. The parameter `components` is the number of components of the system.
 func (e *Event) check(components int, now time.Time) error {
 	if !e.Incident.IsWithin(components) {
 		return foreign("an event from NATS names a component that the topology does not have")
@@ -87,7 +87,8 @@ func (v *View) check(stage *plan.Stage, now time.Time) error {
 // no larger requests.
 const maxCommandBytes = 64 << 10
 
-// checkCommand returns an error if an operator's command is not valid.
+// checkCommand returns an error if an operator's command has an unknown verb, no key, or too many
+// bytes.
 func checkCommand(c *command.Command) error {
 	switch {
 	case !slices.Contains(command.Verbs(), c.Verb):

@@ -151,7 +151,7 @@ func (r *commonTask) event(e *incident.Event) {
 	r.write(EventKind, data)
 }
 
-// Save returns the state of the task.
+// Save encodes the state of the task: the generation (version) of the system, and the reducer.
 func (r *commonTask) Save() ([]byte, error) {
 	state, err := r.reducer.Save()
 	if err != nil {

@@ -274,7 +274,8 @@ func (g *Gather) follow(ctx context.Context) {
 	}
 }
 
-// SetAlerts changes the options of alerts.
+// SetAlerts changes the options of alerts on this node. The other nodes get the new receivers
+// through the log of alerts.
 func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

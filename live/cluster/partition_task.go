@@ -111,7 +111,8 @@ func (m *partitionTask) remember() error {
 	return nil
 }
 
-// Save returns the state of the task.
+// Save encodes the state of the task: the generation (version) of the system, the incomplete rows,
+// and the engine.
 func (m *partitionTask) Save() ([]byte, error) {
 	join, err := m.join.Save()
 	if err != nil {

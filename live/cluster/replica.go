@@ -34,11 +34,12 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// Task takes records and makes output.
+// Task is the work of a replica: it takes the records of a log, one after the other, and makes
+// output.
 type Task interface {
 	// Take processes the next record. It passes each output to the given function, in order.
 	Take(r bus.Record, write func(Kind, []byte)) error
-	// Save returns the state of the task.
+	// Save encodes the state of the task. A new task can continue from this state.
 	Save() ([]byte, error)
 	// View returns the present result of the task, for Gather. It returns nil if there is no
 	// result yet.

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// maxOpened is the largest number of segments whose footers are kept in memory.
+// maxOpened is the largest number of segments (files) whose footers are kept in memory.
 const maxOpened = 1024
 
 // segment returns the segment in a file. If the file cannot be read, segment adds a sentence to the

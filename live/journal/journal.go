@@ -159,7 +159,8 @@ func (j *Journal) write(record []byte, k Kind) error {
 	return nil
 }
 
-// fail marks the log as broken.
+// fail marks the log as broken because of the error err, and returns the reason. The parameter
+// `what` names what could not be written.
 func (j *Journal) fail(what string, err error) error {
 	j.broken = fmt.Errorf("limpet writes no more data to the journal in %s until the next snapshot, because %s cannot be written: %w", j.dir, what, withoutPath(err))
 	return j.broken

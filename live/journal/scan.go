@@ -48,7 +48,6 @@ func openLog(path string) (*scan, error) {
 	return s, nil
 }
 
-// Close closes the file.
 func (s *scan) Close() { s.file.Close() }
 
 // Next reads the next record. It returns false at the end of the log, at an incomplete or damaged

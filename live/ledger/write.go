@@ -130,7 +130,8 @@ func (tx *Tx) IsOpenWithoutEvents(number int64) (is bool, err error) {
 	return is, err
 }
 
-// put writes an incident and its packed document.
+// put adds an entry for an incident, or replaces the entry with the same number. The parameter
+// `small` is the packed document of the incident.
 func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
 INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)

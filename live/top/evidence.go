@@ -109,8 +109,8 @@ func quantileAt(sorted []float64, share float64) float64 {
 	return sorted[int(math.Round(share*float64(len(sorted)-1)))]
 }
 
-// histograms returns the histograms of the requests of the last minute: of reads and of writes, in the
-// device and in the queue.
+// histograms returns the histograms of the requests of the last minute: the times of reads and of
+// writes, in the device and in the queue.
 func (m *Model) histograms(own int, peers []int) (list []Histogram) {
 	var mine, others table.Latency
 	m.requests[own].sum(&mine)

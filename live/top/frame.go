@@ -239,7 +239,7 @@ func (m *Model) frame(at int) *Frame {
 
 var nan = Number(math.NaN())
 
-// A comparison ranks the components of a system.
+// A comparison compares each component of a system with its peers, and ranks the components.
 type comparison struct {
 	*look.Ranker
 	values []look.Values // values of latency, load and size of requests

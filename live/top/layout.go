@@ -91,7 +91,7 @@ const (
 	Heading
 )
 
-// Heading returns the line above the table.
+// Heading returns the line with the names of the columns.
 func (l *Layout) Heading() string {
 	text := strings.Repeat(" ", markWidth) + fit("COMPONENT", l.name) + padLeft("LATENCY", latencyWidth-1) + " "
 	if l.histograms {
@@ -112,7 +112,8 @@ func (l *Layout) Heading() string {
 	return text
 }
 
-// KindOf returns the meaning of a whole line.
+// KindOf returns the kind of a line as a whole. It depends on the level and the mark of the
+// component.
 func KindOf(line *Line) Kind {
 	switch {
 	case line.Level == Confirmed:
@@ -232,7 +233,8 @@ func (l *Layout) bars(line *Line, g *Group) (parts []Part) {
 	return append(parts, Part{" ", Plain})
 }
 
-// GroupLine returns the line of a peer group.
+// GroupLine returns the line at the head of a peer group: its name, the number of its components,
+// and their usual latencies.
 func (l *Layout) GroupLine(name string, g *Group, folded bool) string {
 	text := "- "
 	if folded {

@@ -151,7 +151,8 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	return nil
 }
 
-// Push adds the next row.
+// Push adds the next row to the history and passes it to the engine. It makes the frame of this
+// row, unless the row ends before Options.CompareFrom.
 func (m *Model) Push(row *table.Row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -310,7 +311,7 @@ func (m *Model) SetWarnings(list []string) {
 	m.warnings = slices.Clone(list)
 }
 
-// Rows returns the number of rows so far.
+// Rows returns the number of rows that were pushed so far.
 func (m *Model) Rows() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

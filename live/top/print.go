@@ -120,7 +120,8 @@ func (f *Frame) onComponents(level Level) string {
 	return " on " + english.Thousands(components) + " components"
 }
 
-// problemLine returns the line of a suspect or an incident.
+// problemLine returns the line of a suspect or an incident: its level, its ID, its onset and its
+// headline.
 func (f *Frame) problemLine(s *PresentProblem) string {
 	text := s.Level.String()
 	if s.ID != "" {
@@ -144,7 +145,7 @@ func (f *Frame) likePeersText(l *Line) string {
 	return fmt.Sprintf("  latency now %s times its peers' latency; %s times since %s", shortNumber(float64(l.Times)), shortNumber(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
 }
 
-// sentence returns a sentence about the component of a line.
+// sentence describes the component of a line in one sentence, for screen readers.
 func (f *Frame) sentence(l *Line) string {
 	text := printable.Text(l.Name) + ": "
 	if v := float64(l.Latency); l.Missing {

@@ -73,7 +73,7 @@ func (w *Watch) noteCommand(c *command.Command) error {
 	return w.journal.Sync()
 }
 
-// Audit writes an entry of the audit trail.
+// Audit writes an entry of the audit trail into the ledger.
 func (w *Watch) Audit(ctx context.Context, a ledger.Audit) error { return w.store.Audit(ctx, a) }
 
 // replayCommand executes a command that was read from the journal.

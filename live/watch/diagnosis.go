@@ -67,7 +67,7 @@ func (d *diagnosis) findOpen() *sentence.Open {
 	return announce.OpenOf(d.Subject.System, &now)
 }
 
-// save returns the state of the diagnosis.
+// save returns the state of the engine and of d.Memory, d.requests and d.hosts.
 func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests, d.hosts) }
 
 // Window stores the scores and verdicts of a window, for reports, maps and the history.
@@ -88,7 +88,7 @@ func (d *diagnosis) Event(e *incident.Event) {
 	w.pending = append(w.pending, d.Announcer.Event(w.events, engine.CloneEvent(e)))
 }
 
-// summary returns the present result of the engine.
+// summary returns the present result of the engine, with the given warnings.
 func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
 	s := report.Summary{Summary: d.Engine.Summary(incident.Combined)}
 	s.AddWarnings(warnings)

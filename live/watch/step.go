@@ -148,8 +148,8 @@ func (w *Watch) settle(is due) {
 	}
 	w.store.Troubles.Check("ledger", err)
 	if err != nil && is.tick && is.figures {
-		// Write the figures again at the next tick. A smaller write might succeed, for example on a
-		// nearly full disk, and would end the trouble too early.
+		// Write the figures again at the next tick. A write without the figures is smaller. It
+		// might succeed, for example on a nearly full disk, and would end the trouble too early.
 		w.wroteFigures = false
 	}
 	if err == nil && is.tick {

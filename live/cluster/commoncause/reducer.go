@@ -288,7 +288,8 @@ var form = state.Form{Version: formVersion, Oldest: oldestVersion, Stages: func(
 	return engine.StageVersion
 }}
 
-// Save returns the state of a reducer.
+// Save encodes the counts of all partitions, the time of the last evaluation, and the state of the
+// tracker.
 func (r *Reducer) Save() ([]byte, error) {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -299,7 +300,8 @@ func (r *Reducer) Save() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Restore sets the state of a reducer.
+// Restore sets the reducer to a state that Save encoded. It returns an error if the state lacks a
+// partition.
 func (r *Reducer) Restore(data []byte) error {
 	var m memory
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&m); err != nil {

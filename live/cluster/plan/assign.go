@@ -17,8 +17,9 @@ import (
 	"slices"
 )
 
-// Item is a connected part or a partition. Assign assigns each item to one of several bins: a
-// connected part to a partition, and a partition to a worker.
+// Item is a connected part (servers that one engine must judge together) or a partition. Assign
+// assigns each item to one of several bins: a connected part to a partition, and a partition to a
+// worker.
 type Item struct {
 	Name   string
 	Weight int

@@ -17,7 +17,7 @@ type joinState struct {
 	Has         [][]bool
 }
 
-// Save returns the state of a Join.
+// Save encodes the incomplete rows of the Join, and the last steps and messages of each server.
 func (j *Join) Save() ([]byte, error) {
 	k := joinState{Given: j.lastEnd, Late: j.Late, Last: j.last, Spoke: j.lastMessage}
 	form := journal.FormOf(j.schema)
@@ -29,7 +29,8 @@ func (j *Join) Save() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Restore sets the state of a Join.
+// Restore sets the Join to a state that Save encoded. It returns an error if the state belongs to
+// another system.
 func (j *Join) Restore(data []byte) error {
 	var k joinState
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&k); err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// part is a set of servers whose components one engine must judge together.
+// part is a connected part of the system: servers that share peer groups, arrays or LUNs. One
+// engine must judge the components of all these servers.
 type part struct {
 	Name       string   // name of the first server of the part
 	Servers    []string // in the order of the system

@@ -62,7 +62,7 @@ var palette = map[top.Kind]colour{
 	top.Faint:    {90, 244, [3]int{128, 128, 128}}, // grey
 }
 
-// sequence returns the escape sequence of a style.
+// sequence returns the escape sequence with which a terminal of the given depth shows a style.
 func (s style) sequence(d depth) string {
 	codes := []string{"0"}
 	if s.bold || s.kind == top.Incident || s.kind == top.Suspect || s.kind == top.Dot || s.kind == top.Heading {

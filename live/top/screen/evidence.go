@@ -48,7 +48,7 @@ func (v *view) drawEvidence(c *canvas) {
 	v.drawHistograms(c, e, y+chart+1, c.height-1, g)
 }
 
-// wrap cuts a text into lines.
+// wrap divides a text into lines of at most `width` bytes, between two words.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -168,7 +168,6 @@ func (v *view) name(r row) string {
 	return v.frame.Lines[r.line].Name
 }
 
-// selectedRow returns the index of the selected row.
 func (v *view) selectedRow() int {
 	if v.chosen == "" {
 		return 0
@@ -188,7 +187,8 @@ func (v *view) follow() {
 	}
 }
 
-// move selects another row.
+// move selects the row that is `by` rows below the selected row. If `by` is negative, it selects a
+// row above.
 func (v *view) move(by int) { v.choose(v.selectedRow() + by) }
 
 // choose selects a row by its index. If the first row is selected, the selection stays on the first

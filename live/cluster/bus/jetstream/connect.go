@@ -255,7 +255,7 @@ type engine struct {
 // after more than two minutes, NATS stores it again, and readers ignore it.
 const remembered = 2 * time.Minute
 
-// Open opens a log.
+// Open opens the stream of a log. If the stream does not exist, Open creates it.
 func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus.Log, error) {
 	name = e.o.Cluster + "-" + name
 	config := jetstream.StreamConfig{
