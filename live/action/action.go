@@ -146,8 +146,9 @@ func (a *Action) belongsTo(in *incident.Incident) bool {
 	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
 
-// hadRecovered reports whether the part recovered after the action, and has now become slow again:
-// the action helped and was reversed, and the given incident began after the action had ended.
+// hadRecovered reports whether the part recovered after the action, and has now become slow again.
+// This is so if the action helped and was reversed, and the given incident began after the action
+// had ended.
 func (a *Action) hadRecovered(in *incident.Incident) bool {
 	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && in.Spell.Early > a.Ended
 }
@@ -180,8 +181,8 @@ func PastActions(list []Action, component func(name string) (int, bool)) (past [
 			unknown = a.Component
 			continue
 		}
-		// If the topology does not have the component of an action that is over, c is 0. The
-		// planner uses the times of such an action.
+		// If the topology does not have the component of an action that is over, c is 0. This does
+		// no harm, because the planner uses only the times of an action that is over.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

@@ -84,9 +84,9 @@ type Executor struct {
 	o       Options
 	wake    chan struct{}
 	failing string // text of the last error that check reported; only the goroutine that calls Look uses this field
-	// statements holds the result of Statements. It is atomic, and mu does not guard it: a caller
-	// of Statements may be inside a transaction of the ledger, while the executor holds mu and
-	// waits for the ledger. If Statements waited for mu, both would wait for ever.
+	// statements holds the result of Statements. It is atomic, because mu must not guard it. A
+	// caller of Statements may be inside a transaction of the ledger, while the executor holds mu
+	// and waits for the ledger. If Statements waited for mu, both would wait for ever.
 	statements atomic.Pointer[[]Statement]
 
 	mu      sync.Mutex // guards the fields below; never held while a command runs
@@ -109,8 +109,8 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 	return x, x.load(ctx)
 }
 
-// load reads from the ledger the state of the switch that stops all actions, the actions that are
-// not over, and the actions that ended within the last plan.KeptSeconds.
+// load reads the actions from the ledger: the actions that are not over, and the actions that ended
+// within the last plan.KeptSeconds. It also reads the state of the switch that stops all actions.
 func (x *Executor) load(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -37,8 +37,8 @@ type alertState struct {
 	State State `json:"state"`
 	// Sent is the number of notifications about the alert so far.
 	Sent int `json:"sent"`
-	// Told is true if receivers know of the alert, or will know of it: a notification about the alert
-	// is in the outbox, or a summary contains the alert or will contain it.
+	// Told is true if receivers know of the alert, or will know of it. This is so if a notification
+	// about the alert is in the outbox, or if a summary contains the alert or will contain it.
 	Told bool `json:"told"`
 	// If too many alerts fire in a short time, one notification, the summary, stands for some of
 	// them (period.go). Summary is the ID of the summary that contains this alert. If Summary is

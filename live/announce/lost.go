@@ -13,9 +13,10 @@ import (
 var ErrLedgerLost = errors.New("restore the ledger from a backup, or start limpet once with --new-ledger. --new-ledger creates an empty ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are then lost")
 
-// LedgerLost returns an error with the cause ErrLedgerLost if the ledger in a state directory is
-// missing or empty although files of the journal or of the history exist. Otherwise the first
-// result is nil. The second result is an error if the directory cannot be read.
+// LedgerLost checks the ledger in a state directory. If the ledger is missing or empty, although
+// files of the journal or of the history exist, the first result is an error with the cause
+// ErrLedgerLost. Otherwise it is nil. The second result is an error if the directory cannot be
+// read.
 func LedgerLost(dir string) (lost, err error) {
 	loss, err := ledgerLoss(dir)
 	if err != nil || loss == "" {

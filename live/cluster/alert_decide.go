@@ -233,10 +233,10 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.lastEvent, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
 }
 
-// The log drops a record after LogRetention.Output. Within this time, the whole state (the states
-// of all alerts, the undelivered notifications and all actions) is written refreshesPerKeep times,
-// because a new node needs the whole state to decide. So the log has the whole state even if three
-// of four writes fail.
+// The log drops a record after LogRetention.Output. A new node needs the whole state to decide: the
+// states of all alerts, the undelivered notifications and all actions. So the whole state is
+// written refreshesPerKeep times within LogRetention.Output. The log has the whole state even if
+// three of four writes fail.
 const refreshesPerKeep = 4
 
 // refresh writes the states of all alerts and all undelivered notifications into the log. It does

@@ -180,8 +180,8 @@ func (g *Gather) mayDecide() bool {
 }
 
 // allReceivers returns the receivers of this node and of all other nodes. If two nodes have a
-// receiver with the same name, the list has only one of the two: the receiver of this node, or else
-// the receiver of the first node in the list of nodes. The caller holds g.mu.
+// receiver with the same name, the list has only one of the two. The receiver of this node comes
+// first, and then the receiver of the first node in the list of nodes. The caller holds g.mu.
 func (g *Gather) allReceivers() []alert.Receiver {
 	list := slices.Clone(g.o.Alert.Receivers)
 	for _, n := range g.knownNodes() {

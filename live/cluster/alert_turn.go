@@ -12,7 +12,7 @@ type alertTurn struct {
 	g       *Gather
 	held    context.Context // ends when the lease is lost or given back
 	lose    context.CancelFunc
-	running context.Context // ends when the context held ends, when this node stops, or when it cannot read records of a newer version; after that, no new decision, delivery or action may begin
+	running context.Context // ends with held, when this node stops, or at a record that only a newer version can read; then no new decision, delivery or action may begin
 	ended   chan struct{}   // closed when the lease is to be released
 	renews  sync.WaitGroup
 	once    sync.Once
@@ -33,7 +33,8 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 		return nil, ctx.Err()
 	default:
 	}
-	// A node that is far behind must not hold the lease while it reads the log.
+	// A node that is far behind must not hold the lease while it reads the log, because no node
+	// could decide or deliver in this time.
 	if last, err := g.alerts.log.Last(ctx, subject); err == nil {
 		if err := g.alerts.await(ctx, last.Seq); err != nil {
 			return nil, err

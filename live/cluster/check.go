@@ -50,8 +50,9 @@ func (e *Event) check(components int, now time.Time) error {
 	return checkTimes(now, e.Time)
 }
 
-// check returns an error if a view (the present result of a task) is not valid for the given stage
-// (the version of the plan that the view belongs to).
+// check returns an error if a view (the present result of a task) has an impossible time, or names
+// a component, metric or peer group that the stage does not have. The stage is the version of the
+// plan that the view belongs to.
 func (v *View) check(stage *plan.Stage, now time.Time) error {
 	components, metrics, groups := len(stage.System.Components), len(stage.Metrics), len(stage.System.Groups)
 	outside := func(i, n int) bool { return i < 0 || i >= n }

@@ -14,10 +14,11 @@
 //     without output. If the old replica was paused, it does not know that it has lost its lease.
 //     But it has not seen the claim, so the log refuses its next record.
 //
-// Another version of limpet may make other output of the same records. replica_quiet.go has the rules
-// for the records whose output another version has written: nothing is reported twice, and in the end
-// the log and the task have the same open incidents. If a newer version wrote the snapshot, a node of
-// an older version does not continue the task. The same holds if a newer version has sent a record.
+// Another version of limpet may make other output of the same records. replica_quiet.go has the
+// rules for the records whose output another version has written. With these rules, nothing is
+// reported twice, and in the end the log and the task have the same open incidents. If a newer
+// version wrote the snapshot, or a record of the input, a node of an older version does not
+// continue the task.
 //
 // The lease decides which replica runs. The log decides which replica can write output.
 

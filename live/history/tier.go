@@ -145,9 +145,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// SegmentsAround returns the segments that may hold the row for the given Unix time: from the first
-// segment that ends at this time or later, to the first segment that begins after this time. Both
-// are included.
+// SegmentsAround returns the segments that may hold the row for the given Unix time. The first of
+// them is the first segment that ends at this time or later. The last of them is the first segment
+// that begins after this time.
 func (t *fileTier) SegmentsAround(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {

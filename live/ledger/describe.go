@@ -56,8 +56,8 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	}, nil
 }
 
-// namesOf returns the names by which people may look for an incident: the names of its places and
-// members, and of the parts of the system that a member belongs to, such as its server and its
+// namesOf returns the names by which people may look for an incident. They are the names of its
+// places and members, and of the parts of the system that contain a member, such as a server or an
 // array.
 func namesOf(system *topology.System, in *incident.Incident) []string {
 	var list []string

@@ -1,6 +1,7 @@
-// Package ledger stores the results of a running diagnosis and what people have decided: incidents,
-// their events, operators' commands, the audit of changes, the state of alerts, the notifications
-// that are not delivered yet (the outbox), and the actions on slow parts with all their steps.
+// Package ledger stores the results of a running diagnosis, and what people have decided. It has
+// the incidents and their events, operators' commands and the audit of changes. It also has the
+// state of alerts, the notifications that are not delivered yet (the outbox), and the actions on
+// slow parts with all their steps.
 //
 // The input is events, commands and states of alerts, through [Tx], in one transaction for each
 // step of the diagnosis. After a loss of power, a transaction is completely in the ledger, or not

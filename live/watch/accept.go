@@ -31,9 +31,10 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 		"Or start with --change-topology: limpet then continues without this file, and ends the incidents of components that no longer exist", o.StateDir, was.File, was.File)}
 }
 
-// Accepts checks a new topology. It returns an error if two conditions hold: the topology lacks so
-// many components of the present system that it is probably the wrong file, and open incidents
-// would end. If Accepts returns an error, no data is lost, because the saved state is kept.
+// Accepts checks a new topology. It returns an error if the topology names fewer of the present
+// components than the share leastShared, and open incidents would end. The topology is then
+// probably the wrong file. If Accepts returns an error, no data is lost, because the saved state is
+// kept.
 func (s *Result) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {

@@ -151,10 +151,10 @@ func (w *Watch) save() error {
 	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
 }
 
-// recover continues from the journal. In two cases it begins without the state in the journal, and
-// reads the files of the last days again (Options.RereadSeconds): the state cannot be used, or
-// ranInCluster is true. ranInCluster means that limpet ran as a node of a cluster after the state
-// was saved, so that the ledger has events of the cluster.
+// recover continues from the journal. If the state in the journal cannot be used, or if
+// ranInCluster is true, it begins without this state, and reads the files of the last days again
+// (Options.RereadSeconds). The parameter ranInCluster is true if limpet ran as a node of a cluster
+// after the state was saved. The ledger then has events of the cluster.
 func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 	for _, text := range r.Troubles {
 		w.store.Troubles.Damaged(text)

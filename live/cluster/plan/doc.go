@@ -1,6 +1,5 @@
 // Package plan makes the plan on which all nodes of a cluster agree: the system, the schema of
-// rows, the division of the system into partitions, and the division of the partitions among
-// workers.
+// rows, and the partitions of the system. It also divides the partitions among the workers.
 //
 // The input is a topology and the settings of a node ([Terms]). The output is a [Stage]: the plan
 // of one system with its partitions. The first node that reads data writes the plan to the bus.
