@@ -182,7 +182,7 @@ func PastActions(list []Action, component func(name string) (int, bool)) (past [
 			continue
 		}
 		// If the topology does not have the component of an action that is over, c is 0. This does
-		// no harm, because the planner uses only the times of an action that is over.
+		// no harm, because the planner does not use the component of an action that is over.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

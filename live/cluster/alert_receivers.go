@@ -118,8 +118,9 @@ func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 const nodesWithin = 10 * time.Second
 
 // awaitNodes waits until this node has read from the log of alerts which nodes the cluster has.
-// Before that, this node does not know which versions the other nodes can read, so it would send
-// its rows without the traffic by client. The first rows after a start often cover many hours.
+// Before that, this node does not know which versions the other nodes can read. So it would send
+// its rows without the traffic between servers and clients (table.ClientTraffic). The first rows
+// after a start often cover many hours.
 func (g *Gather) awaitNodes(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, nodesWithin)
 	defer stop()

@@ -33,9 +33,10 @@ type IngestOptions struct {
 	// AfterRow is called after each row. It may be nil.
 	AfterRow func(end int64)
 	// OlderNodes returns the names of the nodes that cannot read steps of the present version, and
-	// whether this node knows all nodes of the cluster. This node sends no traffic by client while
-	// such nodes exist, or while it does not know all nodes. If OlderNodes is nil, this node always
-	// sends traffic by client.
+	// whether this node knows all nodes of the cluster. Steps of the present version have the
+	// traffic between servers and clients (table.ClientTraffic). This node leaves it out while
+	// older nodes exist, or while it does not know all nodes. If OlderNodes is nil, this node never
+	// leaves it out.
 	OlderNodes func() (names []string, isKnown bool)
 	Report     func(sentence string)
 }
@@ -198,7 +199,8 @@ func (n *ingestNode) announce(ctx context.Context) error {
 	return nil
 }
 
-// chooseForm decides whether steps have traffic by client. It reports the reason if they have not.
+// chooseForm decides whether steps have the traffic between servers and clients
+// (table.ClientTraffic). It reports the reason if they have not.
 func (n *ingestNode) chooseForm(row *table.Row) {
 	if n.o.OlderNodes == nil || !row.HasClients() {
 		return

@@ -104,8 +104,9 @@ type runningReplica struct {
 	tail []Output
 }
 
-// Run runs the task under a lease until the context ends, and then saves the task. The caller
-// passes the fence number of the lease. Run returns [ErrFenced] if another replica has taken over.
+// Run runs the task under a lease until the context ends, and then saves the task. The parameter
+// `fence` is the fence of the lease (bus.Lease): a later lease has a higher fence. Run returns
+// [ErrFenced] if another replica has taken over.
 func (o Replica) Run(ctx context.Context, fence uint64) error {
 	r := &runningReplica{Replica: o, fence: fence}
 	if err := r.claim(ctx); err != nil {

@@ -32,9 +32,10 @@ import (
 //	…         the two blocks
 //	4 bytes   CRC-32C of the two blocks
 //
-// In a log, records follow. Rows have traffic by client from version 4 on. A log of version 3 is read,
-// and nothing is appended to it: limpet makes a snapshot first, which begins a log of this version.
-// So an older version of limpet refuses a log with rows that it cannot read.
+// In a log, records follow. From version 4 on, rows have the traffic between servers and clients
+// (table.ClientTraffic). A log of version 3 is read, and nothing is appended to it: limpet makes a
+// snapshot first, which begins a log of version 4. So an older version of limpet refuses a log with
+// rows that it cannot read.
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"

@@ -24,9 +24,9 @@ import (
 // the previous formVersion, because nodes of both versions send messages while a cluster is
 // upgraded.
 //
-// Version 4 has traffic by client. A message without traffic by client has version 3, so that a
-// node with the previous version of limpet can read it. Cut.WithoutClients is set while such nodes
-// run.
+// Version 4 has traffic by client (table.ClientTraffic). A message without traffic by client has
+// version 3, so that a node with the previous version of limpet can read it. Cut.WithoutClients is
+// set while such nodes run.
 const (
 	formVersion   = 4
 	plainVersion  = 3 // version of a message without traffic by client
