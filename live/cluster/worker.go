@@ -29,7 +29,8 @@ import (
 type WorkerOptions struct {
 	Name string // name of the worker, unique in the cluster
 	Bus  *bus.Bus
-	// Stages are the stages (versions) of the plan. All parts of a process share this value.
+	// Stages are the stages (versions) of the plan. The Gather, the worker and the ingest node of a
+	// process share one value.
 	Stages   *plan.Stages
 	Diagnose engine.Options
 	// SaveEvery is the interval between two snapshots of a task. A new replica of the task begins

@@ -261,7 +261,7 @@ func (r *Reducer) Apply(c *command.Command, components []int) {
 // Incidents returns all incidents, open and recent.
 func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }
 
-// Time returns the time of the last evaluation.
+// Time returns the Unix time of the last evaluation of counts.
 func (r *Reducer) Time() int64 { return r.evaluated }
 
 // memory is the saved state of a reducer.
