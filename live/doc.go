@@ -17,9 +17,11 @@
 //   - ledger stores incidents, events, commands, the state of alerts and the outbox.
 //   - history stores measured values and scores, for plots and maps of the past.
 //   - alert decides which receiver gets which notification, and delivers the notification.
-//   - action runs the commands that a policy allows, and stores each step of an action in the ledger.
+//   - action runs the commands that a policy allows, and stores each step of an action in the
+//     ledger.
 //   - cluster divides the work among several nodes. Each node shows the result of all nodes.
-//   - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
+//   - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores
+//     nothing.
 //
 // # Which files exist after the command limpet serve was killed
 //

@@ -21,7 +21,7 @@ type deliverer struct {
 	jitter  *rand.Rand
 
 	fires    bool              // true if at least one alert fires that this receiver gets
-	reminded time.Time         // time of the last delivery; each delivery counts as a reminder, because it has all firing alerts
+	reminded time.Time         // time of the last delivery; if the receiver gets reminders, each delivery has all firing alerts, and so counts as a reminder
 	since    time.Time         // time of the first failure after the last success; zero if no delivery has failed since the last success
 	turn     Turn              // right of this node to deliver; valid only inside takeTurn
 	unstored []ledger.Delivery // notifications whose acknowledgement is not stored yet

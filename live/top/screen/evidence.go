@@ -48,7 +48,8 @@ func (v *view) drawEvidence(c *canvas) {
 	v.drawHistograms(c, e, y+chart+1, c.height-1, g)
 }
 
-// wrap divides a text into lines of at most `width` bytes, between two words.
+// wrap divides a text into lines of at most `width` bytes, between two words. A longer word has a
+// line of its own.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
