@@ -250,8 +250,8 @@ func (x *Executor) noteHolder() {
 	x.note = note
 }
 
-// hold carries out actions until the turn is lost, the context ends, or the policy of a cluster's
-// node was removed.
+// hold carries out actions until the turn is lost or the context ends. In a cluster it also ends
+// when the policy of this node was removed.
 func (x *Executor) hold(ctx context.Context, turn Turn) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
