@@ -20,9 +20,9 @@ type Source interface {
 	Schema() table.Schema
 	// System returns the system that the rows describe.
 	System() *topology.System
-	// Next returns the next row, or io.EOF after the last row. The row is valid until
-	// the next call of Next. Soon after the context has ended, Next returns the error
-	// of the context. After that error the source can only be closed.
+	// Next returns the next row, or io.EOF after the last row. The row is valid until the next call
+	// of Next. Soon after the context has ended, Next returns the error of the context. After that
+	// error the caller may only call Close.
 	Next(ctx context.Context) (*table.Row, error)
 	// Warnings lists the faults of the input that were found so far.
 	Warnings() []Warning

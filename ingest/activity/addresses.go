@@ -11,7 +11,7 @@ import (
 // A connection in these files has only the address of the remote host, not its name.
 type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
-	hosts  []int                   // indices of the components of kind Host
+	hosts  []int                   // indices of the components of kind Host in the system
 	places map[string]int          // for each server name: index of the server in addresses.hosts
 	claims map[netip.Addr][]string // for each address: names of the machines that have the address
 	owners map[netip.Addr]owner

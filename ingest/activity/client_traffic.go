@@ -50,7 +50,8 @@ func (x *clientTraffic) nameOf(remote netip.Addr) string {
 	return name
 }
 
-// mostNames bounds the memory for the names of remote hosts that come and go.
+// mostNames is the largest number of remote hosts whose names are kept. Remote hosts come and go,
+// so the memory for their names needs a limit.
 const mostNames = 10_000
 
 // Put writes the bytes per second of each client in one step into the gauges of the server. Then it

@@ -157,9 +157,9 @@ func (c *tcpConnections) damage(err error) {
 }
 
 // Put stores the values of a step. The values of a server go into the row; `server` is its index in
-// System.Servers. The values of a client go into the share of the client. The parameter `at` is the
-// index of the row in the batch. Put changes s: it divides the numbers of segments and bytes by the
-// length of the step. So Put must not be called twice with the same s.
+// System.Servers. The values of a client go into c.share; `at` is the index of the row in the
+// batch. Put changes s: it divides the numbers of segments and bytes by the length of the step. So
+// Put must not be called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, server, at int) {
 	if len(s.Cwnds) == 0 {
 		return

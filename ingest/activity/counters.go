@@ -12,9 +12,9 @@ import (
 // client. All numbers count from the end of the previous step. The numbers include the sockets that
 // were closed since then.
 //
-// A server counts the segments to every host that dialled it, even to hosts without activity files.
-// All these segments use the cable of the server, and the share of retransmitted segments is more
-// precise if more segments are counted.
+// A server counts the segments to every host that opened a connection to the server (dialled it),
+// even if there are no activity files of the host. All these segments use the network cable of the
+// server, and the share of retransmitted segments is more precise if more segments are counted.
 //
 // readCounters counts the bytes of all connections to another server, whichever server opened them:
 // the daemon that copies missed data to another server opens the connection to that server.

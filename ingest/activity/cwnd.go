@@ -55,7 +55,8 @@ func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 }
 
 // addInward adds the mean window of the sockets that a client has with one server. Each client has
-// the same weight, regardless of the number of its sockets. It also sets HasServer and Disputed.
+// the same weight, regardless of the number of its sockets. addInward also notes in HasServer that
+// the client has a connection to a server, and in Disputed each address that several machines have.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.HasServer = c.HasServer || owner.server

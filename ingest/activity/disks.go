@@ -22,9 +22,9 @@ type disks struct {
 	services  *services       // services of the cluster that the server represents; nil if the server is a real machine
 }
 
-// place is the device at one position in the list of disks of a record. The order of the devices in
-// a record seldom changes. So the slot of a device is stored by position, and is seldom looked up
-// again.
+// place is the device at one position in the list of disks of a record, and the slot of the device
+// (its index in a table.Fold). The order of the devices in a record seldom changes. So slots are
+// stored by position, and the slot of a device seldom has to be looked up again.
 type place struct {
 	device device
 	slot   int // slot of the device in the table.Fold; -1 if the system does not have the device
@@ -76,9 +76,8 @@ func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	}
 }
 
-// slot returns the slot of a device in the table.Fold, or -1 if the system does
-// not have the device. The parameter i is the position of the device in the
-// record.
+// slot returns the slot of a device in the table.Fold, or -1 if the system does not have the
+// device. The parameter i is the position of the device in the list of disks of the record.
 func (d *disks) slot(i int, c *sysstat.Disk) int {
 	key := deviceOf(c)
 	for len(d.places) <= i {

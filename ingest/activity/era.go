@@ -24,7 +24,7 @@ type era struct {
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // true if at least one record was read
 	held   []*table.Step // steps that are held back
-	usable int           // the first usable steps of era.held may go into rows
+	usable int           // number of steps at the start of era.held that may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It
@@ -57,8 +57,8 @@ func (e *era) settle(keep bool) {
 	e.usable = len(e.held)
 }
 
-// trust releases the held steps that end at or before the given time, even if the era is still too
-// short to trust the clock.
+// trust lets the held steps that end at or before the given time go into rows, even if the era is
+// still too short to trust the clock.
 func (e *era) trust(end int64) {
 	for e.usable < len(e.held) && e.held[e.usable].End <= end {
 		e.usable++

@@ -50,8 +50,8 @@ func (h *hostFiles) Join(f hostFiles) {
 	h.Coarsest = max(h.Coarsest, f.Coarsest)
 }
 
-// listFiles returns each file below the roots once, in natural order: sa2 before
-// sa10.
+// listFiles returns the files at the given roots (files or directories), each file once, in natural
+// order: sa2 before sa10.
 func listFiles(roots []string) ([]string, error) {
 	files, err := paths.List(roots)
 	slices.SortFunc(files, topology.Compare)
@@ -280,9 +280,9 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName returns the name that the topology has for a host. One of the two
-// names may include a domain, such as oss1.example.org, and the other may not.
-// If the topology does not have the host, serverName returns the given name.
+// serverName returns the name that the topology has for a host. The two names may differ: for
+// example, one is oss1, and the other is oss1.example.org. If the topology does not have the host,
+// serverName returns the given name.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

@@ -165,7 +165,6 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that reports whether a file is the given file.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move changes the path of a file that was renamed or compressed. It returns
@@ -202,7 +201,8 @@ func (f *Following) isOld(c change) bool {
 // counters at the end of the previous step.
 const walkedSeconds = 3600
 
-// machine returns the machine that the file belongs to, or nil.
+// machine returns the machine that the file belongs to. It returns nil if the host of the file is
+// unknown or has no machine yet.
 func (file *file) machine() *machine {
 	if file == nil || file.host == nil {
 		return nil

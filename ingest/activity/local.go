@@ -50,8 +50,8 @@ type madeRow struct {
 	row  *table.Row
 }
 
-// mostWaiting is the largest number of rows that wait for Next. If the reader is so slow that more rows
-// would wait, later rows are left out.
+// mostWaiting is the largest number of rows that wait for Next. If the reader is so slow that more
+// rows would wait, Take drops them.
 const mostWaiting = 64
 
 // NewLocal returns a source for the samples of this machine. Its step is o.StepSeconds, or 1 s if

@@ -88,7 +88,7 @@ func (m *machine) Fill(b *batch) {
 		m.times.Put(m.Step.End, row)
 		m.upkeep.Put(m.Step.End, row)
 		m.pauses.Put(m.Step.End, row)
-		m.conns.Put(m.Step, row, m.Number, at) // after pauses, which write all gauges of the server
+		m.conns.Put(m.Step, row, m.Number, at) // after pauses.Put, which overwrites all gauges of the server
 		m.LastUsed, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
 		m.Grow.Steps++
 		m.Step = nil
@@ -116,8 +116,8 @@ func (m *machine) Peek() {
 	}
 }
 
-// take sets Step to a complete step. If the clock is not trusted yet, it holds
-// the step back.
+// take sets Step to the given step if `ok` is true. If the clock is not trusted yet, or older steps
+// are held back, take holds the step back too (machine.era).
 func (m *machine) take(step *table.Step, ok bool) {
 	switch {
 	case !ok:
@@ -141,7 +141,8 @@ func (m *machine) advance() (*table.Step, bool) {
 	}
 	if rec.Type != sysstat.Stats {
 		// This record marks a restart or has a comment. It may be much later than the last record
-		// with counters. So that record is decoded now, without waiting for the next record.
+		// with counters. So the last record with counters is decoded now, without waiting for the
+		// next record.
 		m.readLast()
 		m.Grow.remarks++
 		return nil, false

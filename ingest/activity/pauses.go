@@ -256,7 +256,8 @@ func pauseBetween(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cau
 	return 0, 0
 }
 
-// worked reports whether a machine completed requests or read data at nearly the same rate as before.
+// worked reports whether a machine completed requests or read data between the samples `before` and
+// `now` at nearly the same rate as in the dtBefore seconds before them (see workedShare).
 func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
 	as := func(was, is uint64, least float64) bool {
 		return dtBefore > 0 && float64(was) >= least && float64(is)/dt >= workedShare*float64(was)/dtBefore
@@ -297,8 +298,8 @@ func (s *pauseReader) takeRoom(w *stepPauses) {
 	}
 	for i := range s.systems {
 		f := &s.systems[i]
-		// sadc also records mounted images. An image is always full. So a file system counts only
-		// if it has had free space.
+		// sadc also records the file systems of mounted images, such as ISO files. An image is
+		// always full. So a file system counts only if it has had free space.
 		if s.hadRoom[f.Device] = s.hadRoom[f.Device] || f.Available > 0 && (f.Files == 0 || f.FreeFiles > 0); s.hadRoom[f.Device] {
 			add(s.slotNamed(f.Device), table.DriveGauges{Bytes: float64(f.Bytes), Free: float64(f.Available), Files: float64(f.Files), FreeFiles: float64(f.FreeFiles)})
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/workers"
 )
 
-// aheadSeconds is the time, in seconds, by which the clock of a machine may be
-// ahead of limpet's clock. A step that ends in the next 3600 s waits until its
-// end has come. A step that ends later is left out. Otherwise limpet would read
-// no further record of the machine until that later time.
+// aheadSeconds is the time, in seconds, by which the clock of a machine may be ahead of limpet's
+// clock. A step that ends in the next 3600 s waits until its end has come. A step that ends later
+// is left out. If it waited too, limpet would read no further record of the machine until the step
+// has ended.
 const aheadSeconds = 3600
 
 // round reads new records into rows, and closes the complete rows that end at

@@ -67,8 +67,8 @@ func timesOf(w *metric.DiskWork) osd.Times {
 	return osd.Times{Count: float64(w.IOs), Seconds: float64(w.WaitMs) / 1000}
 }
 
-// Indexes of the metrics that are computed in another way for a service than for a device. svctm
-// and util are missing, because a service does not count how long it is busy.
+// Indexes of the metrics that are computed in another way for a service than for a device. A
+// service has no svctm and util, because it does not count how long it is busy.
 var (
 	awaitPlace = metric.Index(metric.Device(), metric.Await.Name)
 	svctmPlace = metric.Index(metric.Device(), metric.SvcTm.Name)

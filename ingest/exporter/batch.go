@@ -15,14 +15,15 @@ type Sample struct {
 // limpet does not use. It refers to the memory of the labels that the caller
 // passed. So use the batch before that memory changes.
 type Batch struct {
-	// Whole is true if the batch has all samples of its scrapes.
+	// Whole is true if the batch has all samples of its scrapes. A scrape is the set of samples of
+	// one server that have the same time.
 	Whole bool
 	// Unused is the number of samples of series that limpet does not use.
 	Unused int
 
 	label   string // name of the label that contains the server's name
 	series  []batchSeries
-	labels  []Label // labels of info series, whose information is in their labels (see Field.Info)
+	labels  []Label // labels of info series: series whose information is in their labels (see Field.Info)
 	samples []Sample
 }
 

@@ -66,8 +66,8 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 }
 
 // isGap reports whether a scrape lacks fields that earlier scrapes had. If the scrape lacks all
-// fields of a subject, the subject may have been removed from the server. So later scrapes need not
-// have this subject.
+// fields of a subject (such as a disk or an interface), the subject may have been removed from the
+// server. So later scrapes need not have this subject.
 func (sv *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range sv.subjects {
@@ -115,8 +115,8 @@ func (sv *server) skip(p *scrape, now time.Time) {
 	sv.finish(p)
 }
 
-// longestInterval is the longest interval between scrapes. A longer time
-// between two scrapes is a gap.
+// longestInterval is the longest interval between scrapes that limpet assumes for a server. If two
+// scrapes are further apart, scrapes between them were lost.
 const longestInterval = 5 * time.Minute
 
 func (sv *server) finish(p *scrape) {

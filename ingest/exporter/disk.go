@@ -62,8 +62,8 @@ func (id *identity) readLabels(labels []Label, rival bool) {
 	}
 }
 
-// maxText is the largest number of bytes of a label that are stored in an
-// inventory.
+// maxText is the largest number of bytes of a label that are stored in an inventory, the list of
+// devices in an activity file.
 const maxText = 128
 
 // cleanLabel returns the value of a label, without invisible characters and cut off
@@ -131,11 +131,12 @@ func (r *roster) nameOf(major, minor uint32) string {
 	return ""
 }
 
-// maxRoster is the number of devices above which removed devices are dropped.
+// maxRoster is the number of devices above which a roster drops the devices that were removed from
+// the server.
 const maxRoster = 4096
 
-// prune drops removed devices if there are more than maxRoster devices. The
-// caller passes the present devices.
+// prune drops removed devices if there are more than maxRoster devices. The parameter `now` has the
+// devices that the server has now.
 func (r *roster) prune(now map[string]*subject) {
 	if len(r.byName) <= maxRoster {
 		return

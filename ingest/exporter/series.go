@@ -113,7 +113,7 @@ const (
 	fsReadOnly
 )
 
-// Fields of a sensor, in °C.
+// Fields of a sensor. The unit of temperatures is °C.
 const (
 	sensorTemperature = iota
 	sensorLimit       // temperature at which the drive slows itself down

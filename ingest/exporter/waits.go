@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// node_exporter exports a part of the data that limpet-record measures about free space and about
-// waits: how long tasks and requests wait:
+// node_exporter exports a part of the data that limpet-record measures about free space and waits.
+// Waits are the times for which tasks and requests wait. These are examples:
 //
 //	node_pressure_memory_stalled_seconds_total 17.2
 //	node_disk_io_now{device="sda"} 3
@@ -135,7 +135,8 @@ func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 	return len(s.FileSystems)+len(s.Drives) > 0
 }
 
-// deviceOf returns the recorded device of a file system: the device itself, or the disk of a partition.
+// deviceOf returns the device of the roster that holds a file system: the block device itself, or
+// the disk of a partition. It returns nil if the roster has no such device.
 func (sv *server) deviceOf(name string) *sysstat.Device {
 	if d := sv.roster.byName[name]; d != nil {
 		return d

@@ -14,9 +14,9 @@ const patience = 5 * time.Minute
 // behindAfter.
 const behindAfter = 30 * time.Second
 
-// The time that ClosableUntil returns is at least leastLate before the time up to which a store was
-// read. The newest samples may not be in files yet: the samples of a scrape are written only after
-// its late series have arrived.
+// leastLate is the shortest time that ClosableUntil subtracts from the time up to which a store was
+// read. The newest samples may not be in files yet, because the samples of a scrape are written
+// only after its late series have arrived.
 const leastLate = time.Minute
 
 // ClosableUntil returns the time up to which rows may be closed. A closed row takes no more data,

@@ -353,7 +353,7 @@ func (s *storePoll) finishPoll(r *serverRead) {
 }
 
 // readSpan reads the samples of a server in a span of time. It passes on only the samples up to the
-// time up to which all series of the server have samples (frontier).
+// frontier: the time up to which all series of the server have samples.
 func (s *storePoll) readSpan(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Request{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}

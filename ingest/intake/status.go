@@ -54,9 +54,8 @@ type sender struct {
 	since      time.Time // time of the last problem
 }
 
-// sayAgain is the shortest time between two different sentences about refused
-// requests of one sender. Without it, a sender that invents new names would
-// fill the log.
+// sayAgain is the shortest time between two changes of the sentence about the refused requests of
+// one sender (sender.trouble). Without it, a sender that invents new names would fill the log.
 const sayAgain = time.Minute
 
 // maxSenders is the largest number of senders that are remembered.

@@ -289,7 +289,8 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// addWarnings adds to the warnings the problems of a server that the assembler has found.
+// addWarnings adds the problems that the assembler has found in the data of a server to the
+// warnings.
 func (f *fetcher) addWarnings(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
