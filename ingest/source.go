@@ -43,8 +43,8 @@ func (s stream) Schema() table.Schema { return s.source.Schema() }
 
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 
-// ErrChanged is the error that Next of an endless source returns when the system of the source has
-// changed. These are changes:
+// ErrChanged is the error that Next returns when the system of the source has changed. Only a
+// source without an end returns it, such as a source of files that grow. These are changes:
 //
 //   - The system was found for the first time.
 //   - A server or a device was added.

@@ -81,8 +81,8 @@ func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpCon
 // IsClient reports whether the machine is not a server.
 func (c *tcpConnections) IsClient() bool { return c.client }
 
-// Restart drops all counters. The next record then counts as the first record
-// of the machine.
+// Restart drops all counters after a reboot or a jump of the clock, because differences from these
+// counters would be wrong. The next record then counts as the first record of the machine.
 func (c *tcpConnections) Restart() { c.tally.restart() }
 
 // Width returns the number of values in a step. There is one value for each

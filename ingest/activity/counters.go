@@ -117,7 +117,7 @@ type counters struct {
 	sent, received           uint64 // numbers of bytes
 }
 
-// increase holds the differences of counters between two times.
+// increase holds by how much the counters of one remote host have grown since the previous step.
 type increase struct {
 	counters
 	bytes bool // true if the increases of sent and received are known
@@ -202,8 +202,7 @@ func (c *counters) increaseSince(was *counters) increase {
 	return by
 }
 
-// restart drops all counters. The next record then counts as the first record
-// of the machine.
+// restart drops all counters (see tcpConnections.Restart).
 func (t *tally) restart() {
 	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
 }

@@ -10,7 +10,7 @@ import (
 // shrinks the window after a loss. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds the sockets to one remote host to both sums: their mean congestion window, and whether
+// note adds one remote host to both sums: the mean congestion window of its sockets, and whether
 // their congestion control shrinks the window after a loss. The parameter `slot` is the index of
 // the sum in both slices. The parameter `weight` is the weight of the window in its average.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {

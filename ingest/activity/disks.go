@@ -7,19 +7,19 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// disks reads the counters of the block devices of one machine. It reads only
-// devices that are components of the system.
+// disks reads the counters of the block devices of one machine. It reads only devices that are
+// components of the system. A table.Fold makes steps from these counters.
 type disks struct {
 	slots
 	server    string
 	system    *topology.System
 	inventory *sysstat.Inventory
-	changes   int // disks.places is valid as long as inventory.Changes has this value
+	changes   int // value of inventory.Changes when disks.places was last cleared
 	columns   []hostColumn
 	places    []place // device at each position in the list of disks of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
-	services  *services       // services of the cluster that the server represents; nil if the server is a real machine
+	services  *services       // services of a cluster, such as the OSDs of a Ceph cluster; nil if the server is a real machine, and does not stand for a cluster
 }
 
 // place is the device at one position in the list of disks of a record, and the slot of the device

@@ -23,7 +23,7 @@ type era struct {
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // true if at least one record was read
-	held   []*table.Step // steps that are held back
+	held   []*table.Step // steps that wait until the clock is trusted
 	usable int           // number of steps at the start of era.held that may go into rows
 }
 

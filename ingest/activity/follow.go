@@ -282,7 +282,7 @@ func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings())
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
 // sightings returns the devices, interfaces and hosts that the files have shown so far. It first
-// adds those that have appeared since its last call.
+// adds the ones that have appeared since its last call to f.found.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // if TryLock fails, files are being read, and the result of the last call is used

@@ -80,7 +80,8 @@ func (in *fromClients) PutRow(row *table.Row, at int) {
 	clear(total)
 }
 
-// set writes averages into a row.
+// set writes the metrics that clients measure into a row. The caller passes the averages over all
+// clients.
 func (in *fromClients) set(row *table.Row, averages []table.Average) {
 	for k, c := range in.columns {
 		for host, component := range in.hosts {

@@ -19,7 +19,7 @@ import (
 type host struct {
 	known
 	files    []*file
-	counted  int // value of Following.looks at the last call of TakeCensus; 0 if there was no call yet
+	counted  int // value of Following.looks, the number of checks of the files, at the last call of TakeCensus; 0 if there was no call yet
 	machine  *machine
 	previous *machine // machine of the host in an earlier epoch; nil if there was none, or after the files of the host were opened again
 }
@@ -80,8 +80,8 @@ const scanRest = 9
 // longestScan, which is nine minutes.
 const longestScan = time.Minute
 
-// mayScan reports whether the last scan was long enough ago. A clock that was set back does
-// not delay a scan.
+// mayScan reports whether the last scan was long enough ago (see scanRest). A clock that was set
+// back does not delay a scan.
 func (f *Following) mayScan(now time.Time) bool {
 	since := now.Sub(f.scanned)
 	return since < 0 || since >= scanRest*f.scanTook

@@ -49,7 +49,7 @@ type waitsForm uint8
 const (
 	noWaits waitsForm = iota
 	ownWaits
-	sadcWaits // records of sadc with pressure, file systems or both
+	sadcWaits // records of sadc with pressure (times for which tasks waited), with the space of file systems, or with both
 )
 
 // formOf returns the form in which the records of a file contain waits.

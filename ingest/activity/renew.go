@@ -43,8 +43,8 @@ func (f *Following) checkAndRead() (more bool) {
 	return more
 }
 
-// refresh begins a new epoch. If that fails, the previous epoch continues with
-// its system.
+// refresh begins a new epoch (see renew). If that fails, the previous epoch continues with its
+// system.
 func (f *Following) refresh() {
 	f.stale = false
 	f.trouble = f.renew()
@@ -55,8 +55,8 @@ func (f *Following) refresh() {
 	}
 }
 
-// renew begins a new epoch with the present files. It opens the files of all
-// machines again. Rows continue after the last closed row.
+// renew begins a new epoch, a period in which the system does not change. It opens the present
+// files of all machines again. Rows continue after the last closed row.
 func (f *Following) renew() error {
 	list := f.gather(f.lastClosed() - walkedSeconds)
 	e := &epoch{plan: plan{System: f.system, Reading: f.ctx}}
@@ -89,8 +89,8 @@ func (f *Following) lastClosed() int64 {
 	return f.closed * f.latest.Schema.StepSeconds
 }
 
-// choose copies the metrics and the step of the previous epoch. In the first
-// epoch it derives them from the files.
+// choose copies the metrics and the step of the previous epoch (period with one system). In the
+// first epoch it derives them from the files.
 func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if f.latest != nil {
 		e.ChooseAs(&f.latest.plan)

@@ -145,9 +145,9 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes rows. The caller passes the number of the last step to close. A machine that has
-// no data for the last closed step falls behind (growth.FallBehind) if it has no later record, or
-// if its clock is too far ahead.
+// closeRows closes rows: they take no more data, and Next may return them. The caller passes the
+// number of the last step to close. A machine that has no data for the last closed step falls
+// behind (growth.FallBehind) if it has no later record, or if its clock is too far ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {

@@ -38,8 +38,8 @@ func newServices(d *disks) *services {
 	return s
 }
 
-// slot returns the slot of a device. The parameter `index` is the index of the device's component
-// in services.components.
+// slot returns the slot (index in a table.Fold) of a device of an OSD. The parameter `index` is the
+// index of the OSD in services.components.
 func (s *services) slot(index int, device string) int {
 	_, kind := osd.NameOf(device)
 	return kindsOfService*index + kind

@@ -103,9 +103,10 @@ func devicesOf(device, devices string) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// serviceCounters are the fields that a service must have. The numbers of bytes are not required,
-// because they count only operations of clients. Clients send their operations only to the primary
-// OSD of an object, so an OSD that is the primary of no object has no such operations.
+// serviceCounters are the fields (values) that a scrape must have for a service, such as an OSD.
+// The numbers of bytes are not required, because they count only operations of clients. Clients
+// send their operations only to the primary OSD of an object, so an OSD that is the primary of no
+// object has no such operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
 // readService adds the two disks of an OSD to the reading.

@@ -23,8 +23,9 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 }
 
 // Close writes the reading of the oldest scrape, and then removes the scrape. If the scrape lacks
-// fields that earlier scrapes had, it is a gap: Close removes the scrape without a reading. If
-// writing fails, Close keeps the scrape. The caller passes memory for the reading.
+// fields (values of disks, interfaces and others) that earlier scrapes had, it is a gap: Close
+// removes the scrape without a reading. If writing fails, Close keeps the scrape. The caller passes
+// memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -92,7 +93,7 @@ func (sv *server) isGap(p *scrape) bool {
 // limpet then expects only the other series.
 const enoughGaps = 20
 
-// expectOnly makes the server expect only the fields of the scrape p.
+// expectOnly makes the server expect in later scrapes only the fields that the scrape p has.
 func (sv *server) expectOnly(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {

@@ -196,7 +196,7 @@ func equal(a, b *sysstat.Device) bool {
 		a.Class == b.Class && a.Host == b.Host && a.On == b.On
 }
 
-// diskOf returns the counters of a disk in the form of a record.
+// diskOf returns the counters of a disk in the form that they have in a record of an activity file.
 func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 	v := &c.values
 	disk := sysstat.Disk{

@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Recall reads the Memory of the server from its files, if this was not done
-// yet. The field File must be set.
+// Recall reads the Memory of the server (its devices and its last reading) from its files, if this
+// was not done yet. The field File must be set.
 func (sv *server) Recall(files Files) (err error) {
 	if sv.recalled {
 		return nil

@@ -55,11 +55,11 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// isSilent reports whether the active source has missed a scrape. Both of these conditions must
-// hold:
+// isSilent reports whether the active source has missed a scrape. The parameter t is the time of a
+// sample of another source. Both of these conditions must hold:
 //
-//   - t − time of its last sample > patience × interval
-//   - now − arrival of its last sample > patience × interval
+//   - t − time of the active source's last sample > patience × interval
+//   - now − arrival of the active source's last sample > patience × interval
 //
 // So a source that sends old samples from a backlog is not silent.
 func (sv *server) isSilent(t int64, now time.Time) bool {

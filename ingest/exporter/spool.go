@@ -148,7 +148,7 @@ func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	return paths, err
 }
 
-// Recall returns the Memory that the files of a server contain.
+// Recall returns what the files of a server contain: its devices and its last reading.
 func (s *Spool) Recall(server string) (Memory, error) {
 	if err := CheckName(server); err != nil {
 		return Memory{}, err
@@ -336,8 +336,8 @@ func (s *Spool) removable(now time.Time) (old []string, err error) {
 	return old, errors.Join(errs...)
 }
 
-// oldestDay returns the first day to keep. The parameter `keep` is the number of days before the
-// last day whose files are kept. Only days with files count.
+// oldestDay returns the first day whose files are kept. The parameter `keep` is the number of days
+// that are kept before the last day. Only days with files count.
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// patience is the longest time for which rows wait for a store that makes no progress. A restart of
-// Prometheus takes less time.
+// patience is the longest time for which rows stay open because of a store that makes no progress
+// (see ClosableUntil). A restart of Prometheus takes less time.
 const patience = 5 * time.Minute
 
 // A store is behind if, for one of its servers, time since the last read > 2 × poll interval +

@@ -70,7 +70,7 @@ func New(dir string, o Options) (*Intake, error) {
 // check them.
 func (i *Intake) Handler() http.Handler { return i.handler }
 
-// SetJobs replaces the scrape jobs. Targets that stay the same are not
+// SetJobs replaces the scrape jobs. The scraping of targets (endpoints) that stay the same is not
 // interrupted.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 

@@ -13,7 +13,7 @@ const (
 	Push    = "push"    // a program that pushes samples
 	Pull    = "pull"    // a scraped endpoint, or a job whose target files have errors
 	Polled  = "store"   // a store that is polled
-	Machine = "machine" // a server, with any source
+	Machine = "machine" // a server whose samples are received, from any source
 	Disk    = "disk"    // the directory in which received data are stored; listed only while it has a problem
 )
 

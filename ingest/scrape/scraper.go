@@ -73,7 +73,7 @@ func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper
 	}, nil
 }
 
-// SetJobs replaces the jobs. Targets whose settings stay the same are not
+// SetJobs replaces the jobs. The scraping of targets whose settings stay the same is not
 // interrupted.
 func (s *Scraper) SetJobs(jobs []Job) error {
 	if err := Validate(jobs); err != nil {

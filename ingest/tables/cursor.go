@@ -103,8 +103,9 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads more samples until a step is complete. A step is complete if its end < time of the
-// newest sample − disorder of the file, because no later line of the file is older than that.
+// refill reads more samples until a step is complete. The disorder of a file is the longest time by
+// which a line is older than an earlier line. A step is complete if its end < time of the newest
+// sample − disorder, because no further line of the file can belong to this step.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -162,7 +163,8 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise looks up new components of the file in the system.
+// recognise looks up new components of the file in the system. It returns an error if the system
+// does not have one of them, because the file has then changed since the first reading.
 func (c *tableCursor) recognise(more []topology.Listed) error {
 	for _, l := range more {
 		i, ok := c.system.Lookup(l.Name)
@@ -209,8 +211,8 @@ func (c *tableCursor) peek(ctx context.Context) error {
 	return nil
 }
 
-// stepOf returns the step of a time in nanoseconds: the first step that ends at or
-// after that time.
+// stepOf returns the number of the step that contains a time in nanoseconds: the first step that
+// ends at or after that time.
 func stepOf(ns, stepSeconds int64) int64 {
 	second := int64(time.Second)
 	return table.StepOf((ns+second-1)/second, stepSeconds)

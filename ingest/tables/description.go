@@ -247,7 +247,8 @@ func (d *Description) WithConstants(refused []error) (*Description, []ingest.War
 	return &changed, warnings
 }
 
-// UsedFields returns the fields of all templates, without duplicates.
+// UsedFields returns the fields (columns and parts of the path) that the description uses for
+// names, without duplicates.
 func (d *Description) UsedFields() []string {
 	all := append(d.Component.Fields(), d.Group.Fields()...)
 	for _, t := range d.traits {

@@ -116,8 +116,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder returns the format of the draft with day and month exchanged. It returns an empty text
-// if some of the texts do not fit that format.
+// otherOrder returns the format of times in the draft, with day and month exchanged. It returns an
+// empty text if that format does not fit all texts, so that the order is certain.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""

@@ -108,7 +108,8 @@ func (r *reader) mostOf(i int) float64 {
 }
 
 // metricCalled returns the index of a metric of a tidy table. The parameter `text` is the name of
-// the metric in the table. The result is tabular.Pass for an unused metric.
+// the metric in the table. For an unused metric, the result is tabular.Pass, so that the line is
+// skipped.
 func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)

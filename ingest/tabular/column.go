@@ -68,8 +68,9 @@ func (b *Block) MaxRows() int {
 // column is used.
 type Column struct {
 	Times []int64
-	// LaterTimes has the later time of each ambiguous local time, and 0 for all other times.
-	// It is nil if no time is ambiguous.
+	// LaterTimes is used for ambiguous times: local times that occur twice, because clocks are set
+	// back. It has the later of the two possible times for each ambiguous time, and 0 for all other
+	// times. It is nil if no time is ambiguous.
 	LaterTimes []int64
 	Codes      []int32 // codes of the texts; NoText if the row has no text
 	Numbers    []float64

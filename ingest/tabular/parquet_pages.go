@@ -161,8 +161,8 @@ func (r *parquetReader) fillBlock(b *Block, n int) {
 	}
 }
 
-// settle removes the rows without a required value, and the rows with the code Pass, from the
-// block. It counts the faults of all rows.
+// settle removes from the block the rows without a required value, and the rows with the code Pass,
+// which are left out without a fault. It counts the faults of all rows.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacksRows || len(c.wrong) > 0) {

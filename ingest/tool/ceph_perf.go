@@ -287,7 +287,7 @@ func byNumber(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
-// standardise sets the latency of each OSD of a class.
+// standardise sets the standardised latency (package osd) of each OSD of a device class.
 func standardise(all []cephDelta) {
 	requests := make([]osd.Requests, len(all))
 	for i := range all {
@@ -305,9 +305,9 @@ func standardise(all []cephDelta) {
 //
 // The counters have only the bytes of clients' operations. In replicated pools, these are also the
 // bytes of the store: a read of a client is one read of the store, and writes are copied to other
-// OSDs. In erasure-coded pools they are not: the primary OSD of an object moves all bytes of the
-// object, and the store of this OSD moves only a part of them. So bytes of erasure-coded pools do
-// not count.
+// OSDs. In erasure-coded pools, the bytes of operations are not the bytes of the store: the primary
+// OSD of an object counts all bytes of the object, but its store moves only a part of them. So
+// bytes of erasure-coded pools do not count.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {

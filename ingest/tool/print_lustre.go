@@ -31,7 +31,8 @@ var brwPrint = printFormat{
 	},
 }
 
-// inFlightBulk is a metric of the targets of Lustre (OSTs and MDTs).
+// inFlightBulk is the metric of a target of Lustre (an OST or MDT) for the number of its disk I/Os
+// in flight.
 var inFlightBulk = look.Metric{Name: "disk I/Os in flight", Role: look.Queue}
 
 // brwStats is the state of the reader of brw_stats.

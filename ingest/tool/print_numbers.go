@@ -398,7 +398,7 @@ func (t *numberTable) place(s look.Sample, line string, f []string) {
 	t.b.add(s)
 }
 
-// decimalStep returns the step of the last digit of a number: 0.01 for 3.25, and 1 for 3.
+// decimalStep returns the value of one unit of a number's last digit: 0.01 for 3.25, and 1 for 3.
 func decimalStep(text string) float64 {
 	if strings.ContainsAny(text, "eE") {
 		return 0
