@@ -62,7 +62,7 @@ func (b *addresses) FindOwners() {
 	}
 }
 
-// Claim adds the addresses of a machine.
+// Claim records that a machine has the given addresses.
 func (b *addresses) Claim(name string, addresses []netip.Addr) {
 	for _, addr := range addresses {
 		if !slices.Contains(b.claims[addr], name) {

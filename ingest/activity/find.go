@@ -38,7 +38,7 @@ type hostFiles struct {
 	TCP  bool            // true if the files have TCP connections
 }
 
-// Join adds further files of the host.
+// Join adds further files of the host, and combines their properties with the properties of h.
 func (h *hostFiles) Join(f hostFiles) {
 	h.Paths = append(h.Paths, f.Paths...)
 	h.Addresses = append(h.Addresses, f.Addresses...)

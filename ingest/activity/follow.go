@@ -264,7 +264,7 @@ func (f *Following) SetSystem(s *topology.System) {
 	signal(f.wake)
 }
 
-// takeSet applies the topology that SetSystem has set.
+// takeSet applies the topology that SetSystem has set, so that a new epoch begins with it.
 func (f *Following) takeSet() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -112,7 +112,7 @@ func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	s.takeRoom(w)
 }
 
-// decode sets s.sample from a record.
+// decode sets s.sample from a record. For a record of sadc, it also sets s.systems.
 func (s *pauseReader) decode(rec *sysstat.Record) error {
 	s.systems = s.systems[:0]
 	if s.form == ownWaits {

@@ -136,7 +136,7 @@ func (f *Following) Warnings() []ingest.Warning {
 	return slices.Clone(f.warned)
 }
 
-// warn lists the present problems.
+// warn lists the present problems with the input (see Warnings).
 func (f *Following) warn() []ingest.Warning {
 	all := slices.Clone(f.chosen)
 	for _, text := range f.refusals(mostWarnings) {

@@ -30,5 +30,4 @@ func (s *slots) find(component int, ok bool) int {
 	return -1
 }
 
-// Len returns the number of components.
 func (s *slots) Len() int { return len(s.components) }

@@ -54,7 +54,6 @@ func newFileWatch(roots []string) *fileWatch {
 	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, existing: map[string]bool{}}
 }
 
-// Len returns the number of files.
 func (w *fileWatch) Len() int { return len(w.files) }
 
 // Awaited is a path that the user named and that has no activity files yet.

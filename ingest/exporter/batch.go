@@ -77,7 +77,7 @@ func (b *Batch) Begin(labels []Label) bool {
 	return true
 }
 
-// Each calls f for every series of the batch.
+// Each calls f for every series of the batch, with the labels and samples of the series.
 func (b *Batch) Each(f func(*Series)) {
 	for i := range b.series {
 		s, firstLabel := &b.series[i], len(b.labels)

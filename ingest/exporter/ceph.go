@@ -71,7 +71,8 @@ type placement struct {
 	class, host, devices string
 }
 
-// readLabels reads the labels of ceph_osd_metadata or ceph_disk_occupation.
+// readLabels reads where a service runs from the labels of an info series: ceph_osd_metadata or
+// ceph_disk_occupation.
 func (p *placement) readLabels(labels []Label) {
 	var device, devices []byte
 	for _, l := range labels {

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options describe how readings are made from samples.
+// Options describe how readings (states of servers) are made from samples.
 type Options struct {
 	// ServerLabel is the label that contains the server's name. A port at the
 	// end of the label's value is removed.

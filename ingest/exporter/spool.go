@@ -179,7 +179,7 @@ func (s *Spool) Write(r *Reading) error {
 	return s.err
 }
 
-// explain adds advice to an error of the disk.
+// explain adds advice for the user to an error of the disk.
 func explain(dir string, err error) error {
 	switch {
 	case err == nil:

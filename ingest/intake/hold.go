@@ -81,7 +81,7 @@ func (s *storePoll) recordAnswer(sv *server, now time.Time) {
 	s.unreachable, s.lastProgress, sv.failingSince, sv.lastFailure = false, now, time.Time{}, time.Time{}
 }
 
-// recordFailure records that the read of a server failed.
+// recordFailure records the time of a failed read of a server.
 func (s *storePoll) recordFailure(sv *server, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -152,7 +152,7 @@ func (i *Intake) take(from exporter.Sender, b *exporter.Batch) (c exporter.Count
 	return c, leftOut, i.assembler.Flush(i.spool, now, false)
 }
 
-// pushSink implements remotewrite.Sink for an Intake.
+// pushSink implements remotewrite.Sink for an Intake: it takes pushed samples.
 type pushSink struct{ *Intake }
 
 // Ready returns an error while nothing can be written. Senders then keep their

@@ -61,7 +61,7 @@ func newPoll(stores []Store, sink sink, now func() time.Time) (*poller, error) {
 	return p, nil
 }
 
-// Run polls until ctx is done.
+// Run polls all stores until ctx is done.
 func (p *poller) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -316,7 +316,8 @@ func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 	return list
 }
 
-// read reads the next span of a server.
+// read reads the next span of a server. If the answer is too large, read halves the length of the
+// span for the next call.
 func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	to := min(r.start+r.span, r.end)
 	err := s.readSpan(ctx, r.sv, r.start, to)

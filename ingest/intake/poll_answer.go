@@ -14,7 +14,7 @@ type answer struct {
 	samples int // number of samples in all parts
 }
 
-// A seriesPart holds some samples of one series.
+// A seriesPart holds some samples of one series. A store may return a series in several parts.
 type seriesPart struct {
 	key     string // all labels of the series in one string
 	labels  []exporter.Label

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// A Store is a store to poll.
+// A Store has the settings of a store of metrics that is polled.
 type Store struct {
 	Name     string
 	Connect  store.Options

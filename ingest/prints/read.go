@@ -20,7 +20,7 @@ import (
 // Stdin is the name of standard input in a list of files.
 const Stdin = "-"
 
-// A Result holds the content of some files.
+// A Result holds what Read has found in the files.
 type Result struct {
 	Looks    []look.Look
 	Maps     int // number of maps that were read

@@ -89,7 +89,7 @@ func (s *Scraper) SetJobs(jobs []Job) error {
 	return nil
 }
 
-// Run scrapes until ctx is done.
+// Run scrapes all targets until ctx is done.
 func (s *Scraper) Run(ctx context.Context) {
 	var pulls sync.WaitGroup
 	defer pulls.Wait()
@@ -217,7 +217,8 @@ func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte)
 	return buf
 }
 
-// read parses an answer into a batch.
+// read parses the answer of a target into p.Batch. It returns an error if the answer has no sample
+// that limpet uses.
 func (s *Scraper) read(p *parser, text []byte, r *running, at time.Time) error {
 	if err := p.Read(text, r.labels, s.label, at); err != nil {
 		return fmt.Errorf("the answer of the target is not in the text format of Prometheus: %w", err)

@@ -53,7 +53,7 @@ type server struct {
 	instances []string
 }
 
-// A fetcher reads all servers of a store.
+// A fetcher reads the samples of all servers from a store.
 type fetcher struct {
 	store    *Store
 	o        FetchOptions
@@ -91,7 +91,7 @@ func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]
 	return hosts, warnings, err
 }
 
-// servers returns the servers to read, sorted by name.
+// servers returns the servers in the store that the user has chosen, sorted by name.
 func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 	hosts, warnings, err := Servers(ctx, f.store, f.from, f.to)
 	if err != nil {

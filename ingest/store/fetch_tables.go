@@ -64,7 +64,7 @@ func (t *tabler) noTableError() error {
 	return fmt.Errorf("limpet cannot use the %d samples from %s to %s: a counter needs two samples of the same series within five minutes, and a ratio needs both of its series; check the names and labels in the description file", t.result.Samples, clock(t.from), clock(t.to))
 }
 
-// A tabler reads the described series of a store.
+// A tabler reads the series that a Description names from a store into tables.
 type tabler struct {
 	fetcher
 	described *Description

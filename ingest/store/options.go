@@ -76,7 +76,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Largest values of the settings.
+// Largest values of the settings `attempts` and `timeout`.
 const (
 	mostAttempts   = 100
 	longestTimeout = time.Hour

@@ -33,7 +33,7 @@ type queryReader struct {
 	Header http.Header
 }
 
-// Read reads the samples of series.
+// Read reads the samples that the request selects (see Reader).
 func (r *queryReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	// In Prometheus 2 a range includes both ends. In Prometheus 3 a range includes only the later
 	// end. A range of the length To-From with the end To-1 begins at From-1. So both versions

@@ -57,7 +57,7 @@ type timeZones struct {
 	named      string // text of the first time that has an offset from UTC; empty if there is no such time
 }
 
-// add adds the times that a clock has parsed.
+// add adds what a clock has found out about the zones of the times that it has parsed.
 func (z *timeZones) add(c *tabular.Clock) {
 	z.assumesUTC = z.assumesUTC || c.AssumesUTC()
 	z.named = cmp.Or(z.named, c.NamedZone())

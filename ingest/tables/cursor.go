@@ -127,7 +127,7 @@ func (c *tableCursor) refill(ctx context.Context) error {
 	return nil
 }
 
-// complete returns the number of samples in complete steps.
+// complete returns the number of samples in complete steps (see refill).
 func (c *tableCursor) complete() int {
 	if c.table == nil {
 		return len(c.order)

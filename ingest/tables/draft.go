@@ -103,7 +103,7 @@ func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	}
 }
 
-// draft returns the description as YAML.
+// draft returns the draft: a description as YAML.
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
 	if at < 0 {

@@ -60,5 +60,5 @@ func (k *keeper) end(listed []topology.Listed) keptFile {
 	return keptFile{samples{metrics: k.metrics, times: slices.Clone(k.times), components: slices.Clone(k.components), values: slices.Clone(k.values)}, listed}
 }
 
-// bytes returns the memory that the samples need.
+// bytes returns the memory that the samples need, in bytes.
 func (s *samples) bytes() int64 { return int64(s.Len()) * int64(8+4+8*s.metrics) }

@@ -109,7 +109,8 @@ func parseDecimal(text []byte) (float64, bool) {
 // longestMissing is the length of the longest word that means a missing value.
 const longestMissing = len("none")
 
-// IsMissing reports whether a text means a missing value.
+// IsMissing reports whether a text means a missing value: it is empty, or a word such as NA or
+// null.
 func IsMissing[T string | []byte](text T) bool {
 	if len(text) > longestMissing {
 		return false

@@ -2,7 +2,7 @@ package tabular
 
 import "bytes"
 
-// Codes of rows without a text.
+// Codes of rows that have no text, or are left out.
 const (
 	// NoText is the code of a row without a text.
 	NoText = -1

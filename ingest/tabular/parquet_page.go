@@ -229,7 +229,7 @@ func spread[T any](values []T, levels []byte, null T) []T {
 	return values
 }
 
-// convertDictionary converts the n values of a dictionary.
+// convertDictionary converts the n values of a dictionary to the type of the column (Want.Type).
 func (c *pageColumn) convertDictionary(values encoding.Values, n int) {
 	switch c.want.Type {
 	case Time:

@@ -126,7 +126,7 @@ type cephMetadataJSON struct {
 
 var errCephDump = errors.New("the JSON that ends in this line cannot be read: give the output of `ceph tell osd.N perf dump` again")
 
-// cephDumpPoll is the state of the reader of dumps.
+// cephDumpPoll is the state of the reader of performance dumps.
 type cephDumpPoll struct {
 	time   int64
 	osd    string
@@ -237,7 +237,8 @@ type cephDelta struct {
 	latency      float64 // standardised latency, in ms; NaN without requests
 }
 
-// end adds the rows of a poll.
+// end adds the rows of a poll: one row for each OSD that has counters in this poll and in the
+// previous poll.
 func (p *cephDumpPoll) end(rows *csvRows) {
 	var all []cephDelta
 	for _, osd := range slices.SortedFunc(maps.Keys(p.now), byNumber) {
@@ -267,7 +268,7 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 	}
 }
 
-// byClass returns the OSDs of each device class.
+// byClass divides OSDs into groups with the same device class.
 func (p *cephDumpPoll) byClass(all []cephDelta) (classes [][]cephDelta) {
 	slices.SortStableFunc(all, func(a, b cephDelta) int { return cmp.Compare(p.hosts[a.osd].class, p.hosts[b.osd].class) })
 	for len(all) > 0 {

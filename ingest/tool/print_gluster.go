@@ -100,7 +100,7 @@ func (g *glusterProfile) fop(name, latency, calls string) {
 	s.Values[0].X += n
 }
 
-// end adds the look of one output.
+// end adds a look with the samples of the current output. The next output can then begin.
 func (g *glusterProfile) end() {
 	span := look.SinceStart
 	if g.present {

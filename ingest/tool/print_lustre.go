@@ -129,7 +129,7 @@ func (r *brwStats) bin(m []string) error {
 	return nil
 }
 
-// end adds the target whose histograms were read.
+// end adds the sample of the target whose histograms were read.
 func (r *brwStats) end() {
 	target, sums, seconds := r.target, r.sums, r.seconds
 	known := r.anything

@@ -77,7 +77,7 @@ func Version2(series []Series) (request []byte) {
 	return append(request, body...)
 }
 
-// ContentType returns the Content-Type header of a version.
+// ContentType returns the Content-Type header of requests of a version of remote write.
 func ContentType(version int) string {
 	if version == 2 {
 		return "application/x-protobuf;proto=io.prometheus.write.v2.Request"

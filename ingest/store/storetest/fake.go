@@ -44,7 +44,7 @@ type Failing struct {
 	Reads int // number of reads so far
 }
 
-// NewFailing starts a store.
+// NewFailing starts a store without samples. The store stops when the test ends.
 func NewFailing(t testing.TB) *Failing {
 	f := &Failing{Now: math.MaxInt64, byName: map[string]*remotewrite.Series{}}
 	mux := http.NewServeMux()
