@@ -105,7 +105,7 @@ func (c *tcpConnections) columnOf(values []table.Average, k int) []table.Average
 	return values[k*c.hosts:][:c.hosts]
 }
 
-// Read adds the connections of a record to the reading r.
+// Read adds the connections of a record to the reading r, from which a table.Fold makes a step.
 func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(r.Cwnds) == 0 && (!c.client || c.HasServer) {
 		return

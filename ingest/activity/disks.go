@@ -40,7 +40,7 @@ func newDisks(server string, system *topology.System, inv *sysstat.Inventory, co
 	return d
 }
 
-// Width returns the number of slots that the devices need in a table.Fold.
+// Width returns the number of slots (indexes) that the devices need in a table.Fold.
 func (d *disks) Width() int {
 	if d.services != nil {
 		return kindsOfService * d.Len()
@@ -48,14 +48,14 @@ func (d *disks) Width() int {
 	return d.Len()
 }
 
-// Read copies the counters of a record into the reading r.
+// Read copies the counters of a record into the reading r, from which a table.Fold makes a step.
 func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
 	d.list = rec.Disks(d.list)
 	d.take(d.list, rec.Header().LongSize == 4, r)
 }
 
-// take copies the counters of a list of disks into the reading r. The parameter `narrow` is true if
-// the counters of requests and sectors have 32 bits.
+// take copies the counters of a list of disks into the reading r, from which a table.Fold makes a
+// step. The parameter `narrow` is true if the counters of requests and sectors have 32 bits.
 func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	clear(r.Present)
 	if n := d.inventory.Changes(); n != d.changes {
@@ -76,8 +76,8 @@ func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	}
 }
 
-// slot returns the slot of a device in the table.Fold, or -1 if the system does not have the
-// device. The parameter i is the position of the device in the list of disks of the record.
+// slot returns the slot (index) of a device in the table.Fold, or -1 if the system does not have
+// the device. The parameter i is the position of the device in the list of disks of the record.
 func (d *disks) slot(i int, c *sysstat.Disk) int {
 	key := deviceOf(c)
 	for len(d.places) <= i {

@@ -295,8 +295,8 @@ func (f *Following) sightings() []topology.Seen {
 	return f.found // safe without the lock, since elements are only appended
 }
 
-// news returns the devices, interfaces and hosts that the files of the latest epoch have shown. If
-// the files have shown nothing new since the last call, it returns nil.
+// news returns the devices, interfaces and hosts that the files have shown since they were last
+// opened. If the files have shown nothing new since the last call, it returns nil.
 func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil

@@ -42,8 +42,8 @@ func (in *fromClients) shareOf(n int) *share {
 	return in.shares[n%len(in.shares)]
 }
 
-// Gather adds the shares of the clients that were read to the total. The caller
-// passes the number of these clients.
+// Gather adds to in.total the shares of the clients that were read. The caller passes the number of
+// these clients.
 func (in *fromClients) Gather(crowd int) {
 	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])

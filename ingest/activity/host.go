@@ -21,7 +21,7 @@ type host struct {
 	files    []*file
 	counted  int // value of Following.looks, the number of checks of the files, at the last call of TakeCensus; 0 if there was no call yet
 	machine  *machine
-	previous *machine // machine of the host in an earlier epoch; nil if there was none, or after the files of the host were opened again
+	previous *machine // machine of the host in an earlier epoch (period with one system); nil if there was none, or after the files of the host were opened again
 }
 
 // A file is an activity file that is followed, or a file that may become an
@@ -154,8 +154,7 @@ func (f *Following) note(c change) *file {
 	return nil
 }
 
-// forget drops a removed file. A machine that has the file open can still read
-// it to its end.
+// forget drops a removed file. A machine that has the file open can still read the file to its end.
 func (f *Following) forget(path string) {
 	file := f.files[path]
 	f.checkFile(file, path, nil)

@@ -199,7 +199,7 @@ func (f *Following) rememberedSightings() []topology.Seen {
 	})
 }
 
-// dismiss closes the machines of the epoch that ends.
+// dismiss closes the machines of the epoch that ends. It keeps each machine in host.previous.
 func (f *Following) dismiss() {
 	if f.latest == nil {
 		return
@@ -213,8 +213,8 @@ func (f *Following) dismiss() {
 	}
 }
 
-// open opens the files of a machine. In the first epoch, and for a machine of an earlier epoch, the
-// steps continue after the last closed row.
+// open opens the files of a machine for the epoch e. In the first epoch, and for a machine that was
+// in an earlier epoch, the steps continue after the last closed row.
 func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)

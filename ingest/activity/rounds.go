@@ -59,14 +59,15 @@ func (f *Following) retry(m *machine, due int64, read func()) {
 	}
 }
 
-// deadline returns the number of the newest step whose waiting time for late machines is over.
+// A step waits for the data of late machines, but only for a limited time. deadline returns the
+// number of the newest step whose waiting time is over.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
 }
 
-// openBatch returns the batch that is being filled, or nil if all rows of the
-// last batch are closed.
+// openBatch returns the batch that is being filled. It returns nil if all rows of the last batch
+// are closed (take no more data).
 func (f *Following) openBatch(now int64) *batch {
 	b := f.latest.Filling
 	if b == nil || b.Closed == len(b.Rows) {
@@ -168,8 +169,8 @@ func (f *Following) closeRows(b *batch, last int64) {
 	}
 }
 
-// addSightings adds new devices and addresses to growth.Known of their machines. It
-// reports whether a new epoch must begin.
+// addSightings adds new devices and addresses to growth.Known of their machines. It reports whether
+// a new epoch must begin, because the system may have changed.
 func (f *Following) addSightings() bool {
 	for _, m := range f.latest.Machines {
 		if m.Grow.Changed {

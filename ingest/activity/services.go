@@ -8,8 +8,8 @@ import (
 
 // services computes the values of OSDs from the counters in the files of a Ceph cluster. These
 // files store a cluster like a server, and an OSD like two devices: one device for its reads and
-// one for its commits (package osd). So an OSD has two slots in a table.Fold. Reads have the slots
-// 0, 2, 4 and so on.
+// one for its commits (package osd). So an OSD has two slots (indexes) in a table.Fold. Reads have
+// the slots 0, 2, 4 and so on.
 type services struct {
 	components []int
 	columns    []hostColumn

@@ -2,8 +2,8 @@ package activity
 
 import "github.com/limpet-storage/limpet/topology"
 
-// slots links the components of one machine and of one kind to their positions
-// in a table.Fold. A slot is such a position.
+// A table.Fold makes steps from the counters of a machine. slots links the components of one
+// machine and of one kind to their positions in the table.Fold. A slot is such a position.
 type slots struct {
 	components []int       // component of each slot
 	slotOf     map[int]int // slot of each component

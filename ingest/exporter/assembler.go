@@ -204,9 +204,9 @@ func (a *Assembler) forget(now time.Time) {
 }
 
 // drop removes a server whose last closed scrape is in the future. This happens if limpet's clock
-// was ahead and was set back. Without drop, all samples of the server would count as late until the
-// clock reaches the time of that scrape. After drop, the Assembler adds the server again as a new
-// server.
+// was ahead and was set back. A closed scrape takes no more samples. So without drop, all samples
+// of the server would count as late until the clock reaches the time of that scrape. After drop,
+// the Assembler adds the server again as a new server.
 func (a *Assembler) drop(sv *server) {
 	a.release(sv)
 	same := func(_ string, other *server) bool { return other == sv }
@@ -216,16 +216,16 @@ func (a *Assembler) drop(sv *server) {
 	delete(a.updated, sv)
 }
 
-// release subtracts a server and its cells from the counts of the Assembler and
-// of the sender.
+// release subtracts a server, and its devices, interfaces and remote hosts (cells), from the counts
+// of the Assembler and of the sender.
 func (a *Assembler) release(sv *server) {
 	a.size -= sv.Size()
 	a.shares.add(sv.from, -1, -sv.Size())
 }
 
-// Flush writes the complete scrapes of the servers that have new samples. If `all` is true, Flush
-// checks every server. It then also closes scrapes that have waited too long for their remaining
-// samples. Flush continues after an error, and returns the first error.
+// Flush writes the complete scrapes of the servers that have new samples into `files`. If `all` is
+// true, Flush checks every server. It then also closes scrapes that have waited too long for their
+// remaining samples. Flush continues after an error, and returns the first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Ready reports whether the oldest scrape can be closed: all expected samples
-// have come, or the limits do not allow a longer wait.
+// Ready reports whether the server can stop waiting for more samples of its oldest scrape: all
+// expected samples have come, or the limits do not allow a longer wait.
 func (sv *server) Ready(now time.Time, l *limits) bool {
 	if len(sv.pending) == 0 {
 		return false
@@ -22,10 +22,10 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
 
-// Close writes the reading of the oldest scrape, and then removes the scrape. If the scrape lacks
-// fields (values of disks, interfaces and others) that earlier scrapes had, it is a gap: Close
-// removes the scrape without a reading. If writing fails, Close keeps the scrape. The caller passes
-// memory for the reading.
+// Close makes a reading (the state of the server) of the oldest scrape, writes the reading, and
+// removes the scrape. If the scrape lacks fields (values of disks, interfaces and others) that
+// earlier scrapes had, it is a gap: Close removes the scrape without a reading. If writing fails,
+// Close keeps the scrape. The caller passes memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -104,7 +104,8 @@ func (sv *server) expectOnly(p *scrape) {
 	sv.gaps = 0
 }
 
-// skip closes a scrape as a gap, without a reading.
+// skip removes a scrape that lacks samples, and counts it as a gap. It makes no reading of the
+// scrape.
 func (sv *server) skip(p *scrape, now time.Time) {
 	if sv.fieldsKnown {
 		sv.Counts.Incomplete++
@@ -128,18 +129,16 @@ func (sv *server) finish(p *scrape) {
 	sv.recycle()
 }
 
-// isKept reports whether the files already contain a scrape. A sender sends a
-// scrape again if it got no answer because limpet was killed. If the last
-// reading in the files is in the future, a clock was set back, and isKept
-// returns false.
+// isKept reports whether the files already contain the reading of a scrape. A sender sends a scrape
+// again if it got no answer because limpet was killed. If the last reading in the files is in the
+// future, a clock was set back, and isKept returns false.
 func (sv *server) isKept(p *scrape, now time.Time) bool {
 	last := sv.memory.Time
 	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
-// repeatsLast reports whether a reading repeats the previous reading. A
-// recorder that is scraped more often than it samples returns the same sample
-// again.
+// repeatsLast reports whether the reading r has the same sample of the recorder as the previous
+// reading. A recorder that is scraped more often than it samples returns the same sample again.
 func (sv *server) repeatsLast(r *Reading) bool {
 	if sv.host.live&(1<<hostSampled) == 0 || sv.written == 0 || r.Uptime != sv.uptime {
 		sv.stuck = 0
@@ -153,7 +152,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the reading in the files is not needed any more, because this reading is newer
+	sv.memory = Memory{} // the last reading in the files is not needed any more, because this reading is newer
 	sv.roster.changed = false
 	for _, t := range sv.disks {
 		t.work = t.next

@@ -95,7 +95,7 @@ type roster struct {
 	byName  map[string]*sysstat.Device
 	list    []sysstat.Device // sorted by number
 	next    uint32           // next free minor number for a device whose real number is unknown
-	changed bool             // true if the devices differ from the devices in the last reading
+	changed bool             // true if the devices have changed since the last reading was written
 }
 
 func newRoster(known []sysstat.Device) *roster {

@@ -120,7 +120,7 @@ const (
 	sensorAlarm       // 1 if the drive reports a critical warning
 )
 
-// maxFields is the largest number of fields of a kind.
+// maxFields is the largest number of fields of a kind of subjects.
 const maxFields = nicInfo + 1
 
 // fields maps the names of series to their fields. It has the series of node_exporter,

@@ -67,9 +67,9 @@ func (sv *server) isSilent(t int64, now time.Time) bool {
 	return now.Sub(sv.active.lastRequest) > wait && t-sv.active.last > wait.Milliseconds()
 }
 
-// takeOver makes h the active source. It drops the incomplete scrapes of the
-// previous source. It also drops the expected fields of the server, since the
-// new source may not have them.
+// takeOver makes h the active source. It drops the incomplete scrapes of the previous source. It
+// also forgets which fields a complete scrape of the server has, since the new source may have
+// other fields.
 func (sv *server) takeOver(h source) {
 	sv.active, sv.rival = h, source{}
 	sv.dropPending()

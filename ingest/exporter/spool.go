@@ -163,8 +163,8 @@ func (s *Spool) Recall(server string) (Memory, error) {
 // errClosed is the error of Write after Close.
 var errClosed = errors.New("limpet is being stopped and accepts no more data")
 
-// Write writes a reading. After Write the reading is in its file. After at most
-// the duration SpoolOptions.Sync, the reading is on the disk.
+// Write writes a reading into the file of its server and day. The reading is on the disk after at
+// most the duration SpoolOptions.Sync.
 func (s *Spool) Write(r *Reading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

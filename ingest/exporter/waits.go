@@ -49,7 +49,7 @@ func controllerName(chip []byte) []byte {
 	return name
 }
 
-// readWaits adds the waits of the server, and the free space of its file systems, to the reading.
+// readWaits adds the waits of the server, and the free space of its file systems, to the reading r.
 func (sv *server) readWaits(p *scrape, r *Reading) {
 	host := p.cellsOf(sv.host)
 	var s hoststat.Sample
@@ -70,9 +70,9 @@ func (sv *server) readWaits(p *scrape, r *Reading) {
 	*items, r.Waits = hoststat.Append(*items, &s), true
 }
 
-// readInFlight adds the number of requests in flight, and the number of completed requests. A
-// request is in flight from its beginning to its end. readInFlight reports whether the scrape has
-// the number of requests in flight of at least one disk.
+// readInFlight adds the number of requests in flight, and the number of completed requests, to the
+// sample s. A request is in flight from its beginning to its end. readInFlight reports whether the
+// scrape has the number of requests in flight of at least one disk.
 func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	for _, name := range sortedNames(sv.disks) {
 		t := sv.disks[name]

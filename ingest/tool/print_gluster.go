@@ -38,7 +38,7 @@ var glusterMetrics = map[string]look.Metric{
 	"FSYNC":  {Name: "fsync latency", Unit: "ms", Role: look.HighIsSlow},
 }
 
-// glusterProfile is the state of the reader of profiles.
+// glusterProfile is the state of the reader of the output of `gluster volume profile`.
 type glusterProfile struct {
 	b       *printBuilder
 	present bool // true if the output has a part about an interval
