@@ -11,7 +11,7 @@ import (
 const patience = 5 * time.Minute
 
 // A store is behind if, for one of its servers, time since the last read > 2 × poll interval +
-// behindAfter.
+// behindAfter. Rows then stay open (see ClosableUntil).
 const behindAfter = 30 * time.Second
 
 // leastLate is the shortest time that ClosableUntil subtracts from the time up to which a store was

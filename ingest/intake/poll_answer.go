@@ -77,8 +77,8 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 }
 
 // samplesUntil returns the samples after the time `floor` and up to the time `frontier` that were
-// not passed on before. The files already have the samples up to `floor`. For each series,
-// samplesUntil stores in the map `progress` that the returned samples are passed on.
+// not returned before. The files already have the samples up to `floor`. For each series,
+// samplesUntil stores the time of the last returned sample in the map `progress`.
 func (a *answer) samplesUntil(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

@@ -115,8 +115,9 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
 
-// open opens the directory for the activity files and creates the assembler. The limits of the
-// assembler are high, because a span has many samples.
+// open opens the directory for the activity files and creates the assembler, which makes readings
+// (the content of records) from samples. The limits of the assembler are high, because one answer
+// of the store has many samples.
 func (f *fetcher) open(ctx context.Context, servers int) error {
 	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
 	if err != nil {
@@ -264,7 +265,8 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// addSpan adds the samples and warnings of a span to the result, and calls keep(from, to).
+// addSpan adds the samples and warnings of a span of time to the result. It calls keep(from, to),
+// which keeps the samples.
 func (f *fetcher) addSpan(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -38,7 +38,8 @@ type tableCursor struct {
 	count       int     // number of samples that were read
 }
 
-// openCursor opens a file and reads its first samples. The first sample is then the pending sample.
+// openCursor opens a file and reads its first samples. The first sample is then the pending sample:
+// the next sample that the cursor yields.
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
 	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
 	if f.kept.isKept() {
@@ -180,13 +181,14 @@ func (c *tableCursor) changed() error {
 	return fmt.Errorf("%s: the file changed while limpet was reading; run the command again", c.file.Path)
 }
 
-// sample returns the pending sample: its component, time and values.
+// sample returns the component, the time and the values of the pending sample, which is the next
+// sample that the cursor yields.
 func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
 	i := int(c.order[c.next])
 	return c.components[c.samples.components[i]], c.samples.times[i], c.samples.valuesOf(i)
 }
 
-// advance makes the next sample the pending sample.
+// advance goes on to the next sample, which becomes the pending sample.
 func (c *tableCursor) advance(ctx context.Context) error {
 	c.next++
 	return c.peek(ctx)

@@ -28,7 +28,7 @@ type stepSorter struct {
 // time.
 type duplicates struct {
 	values    int
-	component int32 // component of the earliest duplicate value, by its number in the roster
+	component int32 // component of the earliest duplicate value, by its number in the file (see roster)
 	time      int64 // time of the earliest duplicate value, in ns
 }
 

@@ -8,7 +8,7 @@ type ColumnType uint8
 // The types of columns.
 const (
 	Time   ColumnType = iota // nanoseconds since the epoch
-	Text                     // codes of a Lexicon
+	Text                     // texts, stored as codes (numbers) of a Lexicon
 	Names                    // only the set of all texts, not the text of each row
 	Number                   // a measured value, at least 0; NaN if missing
 )
@@ -43,8 +43,8 @@ func (w *Want) Limit() float64 {
 	return w.Most
 }
 
-// A Block holds some rows. The rows are valid until the next call of [Reader.Next], which
-// uses the memory of the block again. To save memory, use one block for all parts.
+// A Block holds some rows. The rows are valid until the next call of [Reader.Next], which uses the
+// memory of the block again. To save memory, use one block for all parts of a file.
 type Block struct {
 	Rows    int
 	Columns []Column // columns in the order of the list of wants (Want)

@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 )
 
-// decodeNumbers converts the numbers of a page. If `indexed` is true, the values are indexes of the
-// dictionary.
+// decodeNumbers converts the numbers of a page. If `indexed` is true, `values` has indexes of
+// values in the dictionary of the column.
 func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readNumbers(c.page.Numbers, values, func(i int, fault Fault) { c.note(i, fault, values, i) })
@@ -138,8 +138,8 @@ func eachText(values encoding.Values, do func(i int, text []byte)) {
 	}
 }
 
-// decodeTexts sets the codes of the texts of a page. If `indexed` is true, the values are indexes
-// of the dictionary.
+// decodeTexts sets the codes of the texts of a page. If `indexed` is true, `values` has indexes of
+// values in the dictionary of the column.
 func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTexts(c.page.Codes, values)
@@ -193,8 +193,8 @@ func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
 	return append(text, data[offsets[i]:offsets[i+1]]...)
 }
 
-// decodeTimes converts the times of a page. If `indexed` is true, the values are indexes of the
-// dictionary.
+// decodeTimes converts the times of a page. If `indexed` is true, `values` has indexes of values in
+// the dictionary of the column.
 func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTimes(&c.page, values)
