@@ -146,8 +146,8 @@ func (c *tcpConnections) decode(rec *sysstat.Record) {
 	})
 }
 
-// damage drops the connections of a record that cannot be decoded, and counts
-// the record.
+// damage drops the connections of a record if they cannot be decoded. It counts such records in
+// c.Damaged.
 func (c *tcpConnections) damage(err error) {
 	c.peers = c.peers[:0]
 	c.Damaged++

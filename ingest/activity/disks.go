@@ -94,7 +94,7 @@ func (d *disks) slot(i int, c *sysstat.Disk) int {
 	return d.places[i].slot
 }
 
-// Put writes the values of a step into a row.
+// Put writes the values of the machine's disks in one step into the row of the step.
 func (d *disks) Put(s *table.Step, row *table.Row) {
 	if d.services != nil {
 		d.services.put(s, row)

@@ -114,7 +114,7 @@ func groupByHost(ctx context.Context, roots []string) ([]hostFiles, []ingest.War
 // activity file, limpet does not warn of it.
 var otherFormat = map[string]bool{".html": true, ".yaml": true, ".yml": true, ".json": true, ".csv": true, ".md": true, ".txt": true}
 
-// permissionDenied returns the errors of files that the user may not read.
+// permissionDenied returns the errors in `refused` that concern files that the user may not read.
 func permissionDenied(refused []error) (denied []error) {
 	for _, err := range refused {
 		if errors.Is(err, fs.ErrPermission) {
@@ -124,7 +124,8 @@ func permissionDenied(refused []error) (denied []error) {
 	return denied
 }
 
-// unreadableError returns the error for files that the user may not read.
+// unreadableError returns the error for files that the user may not read. The parameter `files` is
+// the number of all files.
 func unreadableError(roots []string, denied []error, files int) error {
 	if files == 1 {
 		return fmt.Errorf("%w; run limpet as a user who may read the file", denied[0])

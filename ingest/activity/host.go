@@ -222,7 +222,8 @@ func (f *Following) checkFile(file *file, path string, now fs.FileInfo) {
 	}
 }
 
-// setResult stores the result of a check of the file.
+// setResult stores the result of a check of the file: the file is used, or it is refused, or it
+// waits for the rest of its header.
 func (file *file) setResult(err error) {
 	file.waiting = errors.Is(err, sysstat.ErrMore)
 	file.refused = nil

@@ -44,7 +44,7 @@ type Local struct {
 	waiting *table.Row
 }
 
-// madeRow is a row, and the plan with which the row was made.
+// madeRow is a row, and the plan (system and metrics) with which the row was made.
 type madeRow struct {
 	plan *plan
 	row  *table.Row

@@ -97,7 +97,7 @@ func (n *interfaces) slot(i int, name string) int {
 	return n.places[i].slot
 }
 
-// Put writes the values of a step into a row.
+// Put writes the values of the machine's interfaces in one step into the row of the step.
 func (n *interfaces) Put(s *table.Step, row *table.Row) {
 	for slot, c := range n.components {
 		if !s.Carried[slot] {

@@ -79,7 +79,7 @@ func newPauseReader(d *disks, server int) pauseReader {
 	return pauseReader{disks: d, server: server, steps: map[int64]*stepPauses{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
 }
 
-// Read adds a record to the step that ends at the given time.
+// Read adds the pauses and the free space in a record to the step that ends at the given time.
 func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	if s.server < 0 {
 		return

@@ -184,7 +184,8 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	})
 }
 
-// isUncounted reports whether TakeCensus could find unknown devices of a host.
+// isUncounted reports whether the files of a host may have devices that TakeCensus has not listed
+// yet.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.changedAt >= h.counted })
 }

@@ -190,8 +190,8 @@ func explain(dir string, err error) error {
 	return fmt.Errorf("limpet cannot write a file in directory %s: check the disk (%w)", dir, err)
 }
 
-// output returns the open file for a reading. It opens or creates the file if
-// necessary.
+// output returns the open file of the server and the day of a reading. It opens or creates the file
+// if necessary.
 func (s *Spool) output(r *Reading) (*output, error) {
 	if err := CheckName(r.Server); err != nil {
 		return nil, err

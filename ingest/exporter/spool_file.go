@@ -38,8 +38,8 @@ func fileOptions(r *Reading) sysstat.WriterOptions {
 	return o
 }
 
-// isPart reports whether the name of a file shows that its header was not
-// finished.
+// isPart reports whether a file has the name of an unfinished file: a file whose header was not
+// written completely.
 func isPart(name string) bool {
 	final, ok := dayfile.CutPart(name)
 	return ok && strings.HasSuffix(final, dayfile.Suffix)

@@ -82,8 +82,8 @@ func (i *Intake) Damage() []string { return i.spool.Damage() }
 // to the present.
 func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
-// Time between two checks for scrapes that can be closed (lookEvery), and for old
-// files (retainEvery).
+// lookEvery is the time between two searches for scrapes that have waited long enough. retainEvery
+// is the time between two searches for old files.
 const (
 	lookEvery   = time.Second
 	retainEvery = 10 * time.Minute
@@ -182,7 +182,7 @@ func (p pullSink) Take(endpoint string, b *exporter.Batch) (exporter.Counts, err
 	return c, err
 }
 
-// Last returns the time of the last reading of a server in the files.
+// Last returns the time of the last reading (record) of a server in the files.
 func (p pullSink) Last(server string) (time.Time, error) {
 	m, err := p.spool.Recall(server)
 	return m.Time, err

@@ -160,7 +160,8 @@ func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (k
 	return key
 }
 
-// pull scrapes one target once in every interval, at the offset of the target.
+// pull scrapes one target once in every interval, always at the same offset from the beginning of
+// the interval.
 func (s *Scraper) pull(ctx context.Context, r *running) {
 	offset := r.offset()
 	var p parser

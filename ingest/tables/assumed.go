@@ -57,7 +57,8 @@ type timeZones struct {
 	named      string // text of the first time that has an offset from UTC; empty if there is no such time
 }
 
-// add adds what a clock has found out about the zones of the times that it has parsed.
+// add adds what the clock c knows about the times that it has parsed: whether some of them have no
+// zone, and the text of the first time with an offset from UTC.
 func (z *timeZones) add(c *tabular.Clock) {
 	z.assumesUTC = z.assumesUTC || c.AssumesUTC()
 	z.named = cmp.Or(z.named, c.NamedZone())

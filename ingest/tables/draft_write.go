@@ -34,7 +34,8 @@ func (m measured) String() string {
 // metrics returns the columns that become metrics. A column becomes a metric if its name has a word
 // that belongs to a kind of metric, and if its texts are numbers. The second result has the names
 // of the columns that are not used. The parameter `taken` has the indexes of columns that already
-// have another meaning. The first metric whose kind is a load becomes the load.
+// have another meaning. If several metrics are loads, such as rates of requests and of bytes, only
+// the first of them is marked as the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {

@@ -30,7 +30,7 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	}
 }
 
-// manyTexts is the largest number of wrong values of a page whose texts are kept.
+// manyTexts is the largest number of wrong values of a page whose texts are kept for messages.
 const manyTexts = 64
 
 // note stores the fault of the i-th value of the page. The parameter `at` is the index of this
@@ -43,7 +43,7 @@ func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	c.wrong = append(c.wrong, wrong)
 }
 
-// rowOf returns the row of the i-th value of the page.
+// rowOf returns the row of the i-th value of the page. A page has no values for rows with a null.
 func (c *pageColumn) rowOf(i int) int {
 	if c.levels == nil {
 		return i
@@ -215,7 +215,8 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	}
 }
 
-// noteTimes stores a fault for each value of the page that is not a time.
+// noteTimes stores a fault for each value of the page that is not a time. The result of place(i) is
+// the index of the i-th value in `values`.
 func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	for i, ns := range c.page.Times {
 		if ns < 0 {

@@ -213,7 +213,7 @@ func documentSize(data []byte) (int, error) {
 	return max(size, 1), err
 }
 
-// readSource reads the JSON or XML of a tool of sysstat.
+// readSource reads the JSON or XML that a tool of sysstat has printed, to its end.
 func (b *printBuilder) readSource(src rowSource) error {
 	for {
 		err := src.Next(&b.rows)
@@ -327,7 +327,7 @@ func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	b.add(sample)
 }
 
-// value adds a value to a sample, unless the tool does not print the value.
+// value adds a value to a sample if the tool has printed the value.
 func value(s *look.Sample, m look.Metric, x float64) {
 	if !math.IsNaN(x) {
 		s.Values = append(s.Values, look.Value{Metric: m, X: x})

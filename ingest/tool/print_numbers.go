@@ -13,7 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// NumberTable is the name of the tool of a table that ReadTable has read.
+// ReadTable does not know which tool has printed a table. NumberTable stands for the name of the
+// tool.
 const NumberTable = "a table of names and numbers"
 
 // ReadTable reads a table with a name and a number on each line. Commas, semicolons, tabs or spaces
@@ -147,7 +148,7 @@ func cutFields(line, separator string) (fields []string) {
 	}
 }
 
-// A numberTable is the state of the reader of a table.
+// A numberTable is the state of ReadTable while it reads a table.
 type numberTable struct {
 	b                *printBuilder
 	separator        string
