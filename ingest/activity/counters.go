@@ -150,9 +150,8 @@ func (s *sums) less(o *sums) bool {
 	return !s.reverse && o.reverse
 }
 
-// begin prepares the tally for the counters of a record. It returns false if
-// the record belongs to an earlier step, because the clock was set back. No row
-// needs that step any more.
+// begin prepares the tally for the counters of a record. It returns false if the record belongs to
+// an earlier step, because the clock was set back: that step is complete already.
 func (t *tally) begin(time int64) bool {
 	n := table.StepOf(time, t.stepSeconds)
 	if n < t.step {

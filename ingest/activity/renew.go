@@ -233,8 +233,9 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.previous
-	// In a later epoch, a machine that no earlier epoch had is not resumed after the last closed
-	// row: it reads its old records too. Its steps in closed rows count as late.
+	// A machine that was in no earlier epoch does not continue after the last closed row: it reads
+	// its old records too. Its steps in closed rows count as late. In the first epoch, every
+	// machine continues after the last closed row.
 	if f.latest == nil || was != nil {
 		m.ResumeAfter(f.lastClosed())
 	}

@@ -14,8 +14,8 @@ import (
 // has ended.
 const aheadSeconds = 3600
 
-// round reads new records into rows, and closes the complete rows that end at
-// or before the Unix time `due`. It reports whether more records may be ready to read.
+// round makes rows from new records, and closes the complete rows that end at or before the Unix
+// time `due`: they take no more data. It reports whether more records may be ready to read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -98,8 +98,8 @@ func (f *Following) beginBatch(now, due int64) *batch {
 	return b
 }
 
-// latestEnd returns the latest time at which a step may end. If a step of a machine
-// ends later, the clock of the machine is too far ahead.
+// latestEnd returns the latest time at which a step may end. If a step of a machine ends later, the
+// clock of the machine is too far ahead, and the step is left out.
 func (f *Following) latestEnd(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64

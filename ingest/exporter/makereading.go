@@ -170,8 +170,9 @@ func (sv *server) readPeers(p *scrape, r *Reading) {
 	r.Connections = true
 }
 
-// addCustom adds an empty activity to r.Sample.Custom: a kind of data that sysstat itself does not
-// have. The caller appends the items of the activity to the returned slice.
+// addCustom adds a custom activity without items to r.Sample.Custom. A custom activity is a kind of
+// data that sysstat itself does not have. The caller appends the items of the activity to the
+// returned slice.
 func (r *Reading) addCustom() *[]byte {
 	n := len(r.Sample.Custom)
 	if n < cap(r.Sample.Custom) {

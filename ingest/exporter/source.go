@@ -33,9 +33,8 @@ func (t *source) String() string {
 // of intervals, another source takes over.
 const patience = 1.5
 
-// accepts reports whether the samples of an origin are used. The first source
-// of a server is used until it stops, or until limpet-record sends samples of
-// the server.
+// accepts reports whether the samples of an origin (a source of samples) are used. The first source
+// of a server is used until it stops, or until limpet-record sends samples of the server.
 func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	recorder := b.Kind == ofHost && b.Index == hostSampled
 	h := &sv.active

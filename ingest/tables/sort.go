@@ -191,7 +191,7 @@ func (s *samples) Compact() {
 }
 
 // sortOnDisk sorts all remaining samples in a temporary file: the samples that are in memory, and
-// the rest of the file. The samples of the first time range are then ready.
+// the rest of the file. The cursor can then yield the samples of the first time range.
 func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	if c.sorter, err = newStepSorter(c.tempDir, c.samples.metrics, &c.file.scan, c.maxSamples); err != nil {
 		return err

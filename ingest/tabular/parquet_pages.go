@@ -190,8 +190,8 @@ func (r *parquetReader) compact(b *Block) {
 	}
 }
 
-// complete reports whether the i-th row is kept: it has all required values, and no code is Pass.
-// If a required value is absent, complete counts the fault.
+// complete reports whether the i-th row is kept: it has all required values, and no column has the
+// code Pass, which leaves out the row. If a required value is absent, complete counts the fault.
 func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]
