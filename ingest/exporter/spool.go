@@ -19,9 +19,9 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Spool writes the readings of servers into activity files in one directory. No other process may
-// write into the directory. There is one file for each server and UTC day, named after the server
-// and the time of the first reading in the file:
+// A Spool writes the readings (states) of servers into activity files in one directory. No other
+// process may write into the directory. There is one file for each server and UTC day, named after
+// the server and the time of the first reading in the file:
 //
 //	fs1-20110509T000005Z.sa
 //

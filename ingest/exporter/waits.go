@@ -135,8 +135,9 @@ func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 	return len(s.FileSystems)+len(s.Drives) > 0
 }
 
-// deviceOf returns the device of the roster that holds a file system: the block device itself, or
-// the disk of a partition. It returns nil if the roster has no such device.
+// deviceOf returns the device that holds a file system: the block device itself, or the disk of a
+// partition. It returns nil if the roster, which lists the devices of the server, has no such
+// device.
 func (sv *server) deviceOf(name string) *sysstat.Device {
 	if d := sv.roster.byName[name]; d != nil {
 		return d
