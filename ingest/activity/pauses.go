@@ -182,9 +182,9 @@ const (
 	// share of the time, the machine paused.
 	stalledShare = 0.5
 	// A request that was unread in a receive queue for unreadMs milliseconds or longer shows that
-	// the process paused. A process that is not stopped reads requests within milliseconds, or it
-	// reads the requests of other connections meanwhile: then the recorder writes a shorter time. For
-	// comparison, healthy file servers were sampled 8,000 times on a machine that had fourteen
+	// the process paused. A process that is not stopped reads a request within milliseconds. Or it
+	// reads requests of other connections meanwhile, and then the recorder writes a shorter time.
+	// For comparison, healthy file servers were sampled 8,000 times on a machine that had fourteen
 	// times as many running tasks as processors. No request was unread for longer than 40 ms.
 	unreadMs = 100
 	// If planned time > gapTimes × usual planned time, the recorder was stopped between two

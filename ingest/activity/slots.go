@@ -20,9 +20,9 @@ func newSlots(server string, system *topology.System, kind topology.Kind) slots 
 	return s
 }
 
-// find returns the slot of a component. It returns -1 if this set of slots does not have the
-// component. The parameters are the results of System.Find. The parameter `ok` is false if the
-// system does not have the component. In this case find returns -1 too.
+// find returns the slot of a component, or -1 if this set of slots does not have the component. The
+// parameters are the results of System.Find: if `ok` is false, the system does not have the
+// component, and find returns -1 too.
 func (s *slots) find(component int, ok bool) int {
 	if slot, has := s.slotOf[component]; ok && has {
 		return slot

@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// readInfo reads the labels of an info series. If `rival` is true, the labels come from a source
-// that is not the active source. Such labels only fill in missing values of a disk, and do not
-// change the congestion control of a remote host. The duplex mode and the name of the server are
-// taken from any source.
+// readInfo reads the labels of an info series (a series whose information is in its labels). The
+// parameter `rival` is true if the labels come from a source whose samples are not used. Such
+// labels only fill in missing values of a disk, and do not change the congestion control of a
+// remote host. The duplex mode and the name of the server are taken from any source.
 func (sv *server) readInfo(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An origin identifies a source of samples of a server. It consists of the sender of requests, or
-// of the scraped endpoint, and of a hash of the labels that the scraper has added to the series.
+// An origin identifies a source of samples of a server. It has two parts: the sender of requests,
+// or the scraped endpoint; and a hash of the labels that the scraper has added to the series.
 type origin struct {
 	sender string
 	labels uint64

@@ -196,9 +196,9 @@ func (f *fetcher) readServer(ctx context.Context, sv server, s *span) error {
 }
 
 // readSpans reads a server in one span of time after another. The first span begins at the time
-// `at`, in ms since 1970. After each span, readSpans calls keep(from, to). If an answer is too
-// large, the span is read again in halves. If an answer has less than a quarter of MaxSamples
-// samples, the next span is twice as long.
+// `at`, in ms since 1970. After each span, readSpans calls keep(from, to), which keeps the samples
+// of the span. If an answer is too large, the span is read again in halves. If an answer has less
+// than a quarter of MaxSamples samples, the next span is twice as long.
 func (f *fetcher) readSpans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
