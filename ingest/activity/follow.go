@@ -18,9 +18,9 @@ import (
 // other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late machine. A machine
-	// completes a step when it closes the next step, and it closes that step at its first record
-	// after the end of the step. So the waiting time starts two steps after the end of the waiting
-	// step. The value 0 means the length of two steps.
+	// completes a step when it has a record after the end of the next step. So the waiting time
+	// starts two steps after the end of the step that waits. The value 0 means the length of two
+	// steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. The value 0 means the length of a step, but at
 	// most 15 s.

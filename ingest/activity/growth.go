@@ -52,9 +52,9 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind sets Behind. A machine is behind if rows took no more data before its data came. The
-// parameter `step` is the number of the last row's step. If the machine was not behind before,
-// FallBehind stores this number in Missed.
+// FallBehind sets Behind. A machine is behind if rows were closed (took no more data) before the
+// machine had data for them. The parameter `step` is the number of the last row's step. If the
+// machine was not behind before, FallBehind stores this number in Missed.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step

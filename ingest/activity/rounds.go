@@ -38,10 +38,11 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// retry calls the function `read`, which reads records of the machine. If rows that must be closed
-// still lack data of the machine, retry calls `read` a second time. This time `read` does not wait
-// for a file of the machine that has shorter intervals between records. If data are still lacking,
-// retry lets the steps that are held back go into rows, and calls `read` a third time.
+// retry calls the function `read`, which reads records of the machine. If the machine has several
+// files, `read` waits for records of the file with the shortest intervals. If rows that must be
+// closed still lack data of the machine, retry calls `read` a second time. This time `read` does
+// not wait. If data are still lacking, retry lets the steps that are held back go into rows, and
+// calls `read` a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.LastUsed < end }

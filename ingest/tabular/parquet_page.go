@@ -99,10 +99,10 @@ func readable(as ColumnType, kind parquet.Kind, decimal bool) bool {
 	return false
 }
 
-// rowsLeft returns the number of decoded rows that take has not returned yet.
+// rowsLeft returns the number of decoded rows that the method take has not returned yet.
 func (c *pageColumn) rowsLeft() int { return c.rows - c.next }
 
-// decodeNext decodes the next page if take has returned all decoded rows.
+// decodeNext decodes the next page if the method take has returned all decoded rows.
 func (c *pageColumn) decodeNext() error {
 	for c.rowsLeft() == 0 {
 		if c.pages == nil {

@@ -229,7 +229,8 @@ func (t *numberTable) refusal() string {
 	return fmt.Sprintf("no column of this table is known to be a latency or a rate (the columns of numbers are: %s). If a column has latencies or rates, say so in its name in the first line, such as %q", fewNames(columns), header)
 }
 
-// parseCell parses a number, or a duration with its unit such as 12ms. It returns a duration in ms.
+// parseCell parses a number, or a duration with its unit such as 12ms. If the text is a duration,
+// the first result is in ms.
 func parseCell(text string) (x float64, duration, ok bool) {
 	if x, ok := parseNumber(text); ok {
 		return x, false, true
