@@ -42,8 +42,8 @@ func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	return parseNumberPlain(text, scale, most)
 }
 
-// parseNumberPlain returns the same results as parseNumber. It always uses the standard
-// library, which is slower.
+// parseNumberPlain returns the same results as parseNumber, which calls it for less common texts.
+// It always uses the standard library, which is slower.
 func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
