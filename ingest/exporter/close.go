@@ -104,7 +104,8 @@ func (sv *server) expectOnly(p *scrape) {
 	sv.gaps = 0
 }
 
-// skip removes a scrape that lacks samples, and counts it as a gap. It makes no reading of the
+// skip removes a scrape that lacks samples, and makes no reading of it. If it is known which fields
+// a complete scrape must have, skip counts the scrape as a gap.
 // scrape.
 func (sv *server) skip(p *scrape, now time.Time) {
 	if sv.fieldsKnown {
