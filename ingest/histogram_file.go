@@ -36,8 +36,8 @@ func (s *HistogramSource) open(path string) (*histogramFile, error) {
 }
 
 // advance reads the next sample. It skips samples that are older than the sample before them. If
-// reading fails, advance leaves out the rest of the file. It gives no warning, because survey has
-// already warned of the error.
+// reading fails, advance leaves out the rest of the file. It gives no warning, because the method
+// survey has read the file before, and has already warned of the error.
 func (f *histogramFile) advance() error {
 	for {
 		last := f.sample.Time
@@ -59,8 +59,8 @@ func (f *histogramFile) close() error {
 	return f.src.Close()
 }
 
-// A histogramSurvey holds the components and the intervals that the first reading of all files
-// finds.
+// A histogramSurvey holds what the first reading of all files finds: the components, and the
+// intervals between their samples.
 type histogramSurvey struct {
 	listed    []topology.Listed
 	known     map[string]bool
@@ -68,8 +68,8 @@ type histogramSurvey struct {
 	intervals []int64          // seconds between consecutive samples of one component
 }
 
-// mostIntervals is the largest number of intervals that a survey keeps. The median of so many
-// intervals is precise enough to choose a step.
+// mostIntervals is the largest number of intervals that a survey keeps. The median of 10,000
+// intervals is precise enough to choose the length of a step.
 const mostIntervals = 10_000
 
 // survey reads all files. It warns of a file that is damaged or has another format,
@@ -125,7 +125,8 @@ func (v *histogramSurvey) take(s *tool.Sample) {
 	v.last[s.Component] = s.Time
 }
 
-// interval returns the median interval in seconds, or 0 if there is no interval.
+// interval returns the median interval between samples of one component, in seconds, or 0 if no
+// component has two samples.
 func (v *histogramSurvey) interval() int64 {
 	if len(v.intervals) == 0 {
 		return 0

@@ -22,7 +22,8 @@ type HistogramOptions struct {
 	StepSeconds int64
 }
 
-// usualStepSeconds is the default step of activity files, in seconds.
+// usualStepSeconds is the shortest step that OpenHistograms chooses by itself, in seconds. Activity
+// files have the same default step.
 const usualStepSeconds = 15
 
 // A HistogramSource makes rows from the histograms that tools print (package tool).
@@ -43,8 +44,8 @@ type HistogramSource struct {
 	indexes  map[string]int // index of each component in the system, by name
 }
 
-// OpenHistograms reads files of one format. A path is a file, or a directory whose
-// files are read.
+// OpenHistograms returns a source of the rows of files with histograms. All files have the same
+// format. A path is a file, or a directory whose files are read.
 func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []string, o HistogramOptions) (*HistogramSource, error) {
 	files, err := find(paths)
 	if err != nil {
@@ -107,13 +108,13 @@ func find(paths []string) (files []string, err error) {
 	return files, nil
 }
 
-// Schema describes the rows.
+// Schema returns the step, the metrics and the number of components of the rows.
 func (s *HistogramSource) Schema() table.Schema { return s.schema }
 
 // System returns the components that have samples.
 func (s *HistogramSource) System() *topology.System { return s.system }
 
-// Warnings lists the faults that were found in the files.
+// Warnings lists the faults of the files: damaged parts and samples that are left out.
 func (s *HistogramSource) Warnings() []Warning {
 	list := slices.Clone(s.warnings)
 	for _, f := range s.files {

@@ -60,11 +60,11 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 	return inside, nil
 }
 
-// excluded describes the files without selected data.
+// excluded describes the files that Selection.Files leaves out.
 type excluded struct {
 	times   int       // number of files outside the period
-	first   time.Time // earliest date in the names of these files; zero if no name has a date
-	last    time.Time // latest date in the names of these files; zero if no name has a date
+	first   time.Time // earliest date in the names of the files outside the period; zero if no name has a date
+	last    time.Time // latest date in the names of the files outside the period; zero if no name has a date
 	servers []string  // name of the server, for each file whose server is not selected
 }
 
@@ -91,7 +91,8 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 
-// note updates e.first and e.last with the date in the name of a file outside the period.
+// note updates e.first and e.last with the date in the name of a file. The file is outside the
+// period.
 func (e *excluded) note(path string) {
 	begin, _, named := period.Begin(path)
 	if !named {

@@ -85,7 +85,7 @@ type serverSource struct {
 	Source
 	system           *topology.System
 	sourceComponents []int // for each selected component: its index in the rows of the source
-	sourceServers    []int // for each selected server: its index in Row.Heard of the source
+	sourceServers    []int // for each selected server: its index in Row.Heard of the source, which shows which servers have sent data
 	row              *table.Row
 }
 

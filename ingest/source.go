@@ -20,9 +20,9 @@ type Source interface {
 	Schema() table.Schema
 	// System returns the system that the rows describe.
 	System() *topology.System
-	// Next returns the next row, or io.EOF after the last row. The row is valid until
-	// the next call of Next. Soon after the context has ended, Next returns the error
-	// of the context. After that error the source can only be closed.
+	// Next returns the next row, or io.EOF after the last row. The row is valid until the next call
+	// of Next. Soon after the context has ended, Next returns the error of the context. After that
+	// error the caller may only call Close.
 	Next(ctx context.Context) (*table.Row, error)
 	// Warnings lists the faults of the input that were found so far.
 	Warnings() []Warning
@@ -43,8 +43,8 @@ func (s stream) Schema() table.Schema { return s.source.Schema() }
 
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 
-// ErrChanged is the error that Next of an endless source returns when the system of the source has
-// changed. These are changes:
+// ErrChanged is the error that Next returns when the system of the source has changed. Only a
+// source without an end returns it, such as a source of files that grow. These are changes:
 //
 //   - The system was found for the first time.
 //   - A server or a device was added.

@@ -11,7 +11,7 @@ import (
 // A connection in these files has only the address of the remote host, not its name.
 type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
-	hosts  []int                   // indices of the components of kind Host
+	hosts  []int                   // indices of the components of kind Host in the system
 	places map[string]int          // for each server name: index of the server in addresses.hosts
 	claims map[netip.Addr][]string // for each address: names of the machines that have the address
 	owners map[netip.Addr]owner
@@ -62,7 +62,7 @@ func (b *addresses) FindOwners() {
 	}
 }
 
-// Claim adds the addresses of a machine.
+// Claim records that a machine has the given addresses.
 func (b *addresses) Claim(name string, addresses []netip.Addr) {
 	for _, addr := range addresses {
 		if !slices.Contains(b.claims[addr], name) {

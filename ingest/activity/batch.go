@@ -20,8 +20,8 @@ type batch struct {
 	nextRow     int  // index of the row that the next call of Next returns
 	Closed      int  // number of rows that are complete
 	Empty       bool // true if no machine had a step for the batch
-	// LatestEnd is the latest time at which a step may end. If a step of a machine
-	// ends later, the clock of the machine is too far ahead.
+	// LatestEnd is the latest time at which a step may end. If a step of a machine ends later, the
+	// clock of the machine is too far ahead, and the step is left out.
 	LatestEnd int64
 }
 

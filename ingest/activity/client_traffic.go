@@ -26,8 +26,8 @@ func (x *clientTraffic) begin(end int64) {
 	x.steps[end] = x.now
 }
 
-// add adds bytes that the server exchanged with the machine that has the address. It leaves out
-// other servers.
+// add adds bytes that the server exchanged with a client. The caller passes the address of the
+// remote host. If the remote host is another server, add does nothing.
 func (x *clientTraffic) add(remote netip.Addr, bytes uint64) {
 	if !x.book.owner(remote).server {
 		x.now[x.nameOf(remote)] += float64(bytes)
@@ -50,7 +50,8 @@ func (x *clientTraffic) nameOf(remote netip.Addr) string {
 	return name
 }
 
-// mostNames bounds the memory for the names of remote hosts that come and go.
+// mostNames is the largest number of remote hosts whose names are kept. Remote hosts come and go,
+// so the memory for their names needs a limit.
 const mostNames = 10_000
 
 // Put writes the bytes per second of each client in one step into the gauges of the server. Then it

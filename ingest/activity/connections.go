@@ -81,8 +81,8 @@ func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpCon
 // IsClient reports whether the machine is not a server.
 func (c *tcpConnections) IsClient() bool { return c.client }
 
-// Restart drops all counters. The next record then counts as the first record
-// of the machine.
+// Restart drops all counters after a reboot or a jump of the clock, because differences from these
+// counters would be wrong. The next record then counts as the first record of the machine.
 func (c *tcpConnections) Restart() { c.tally.restart() }
 
 // Width returns the number of values in a step. There is one value for each
@@ -105,7 +105,7 @@ func (c *tcpConnections) columnOf(values []table.Average, k int) []table.Average
 	return values[k*c.hosts:][:c.hosts]
 }
 
-// Read adds the connections of a record to the reading r.
+// Read adds the connections of a record to the reading r, from which a table.Fold makes a step.
 func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(r.Cwnds) == 0 && (!c.client || c.HasServer) {
 		return
@@ -146,8 +146,8 @@ func (c *tcpConnections) decode(rec *sysstat.Record) {
 	})
 }
 
-// damage drops the connections of a record that cannot be decoded, and counts
-// the record.
+// damage drops the connections of a record if they cannot be decoded. It counts such records in
+// c.Damaged.
 func (c *tcpConnections) damage(err error) {
 	c.peers = c.peers[:0]
 	c.Damaged++
@@ -157,9 +157,9 @@ func (c *tcpConnections) damage(err error) {
 }
 
 // Put stores the values of a step. The values of a server go into the row; `server` is its index in
-// System.Servers. The values of a client go into the share of the client. The parameter `at` is the
-// index of the row in the batch. Put changes s: it divides the numbers of segments and bytes by the
-// length of the step. So Put must not be called twice with the same s.
+// System.Servers. The values of a client go into c.share; `at` is the index of the row in the
+// batch. Put changes s: it divides the numbers of segments and bytes by the length of the step. So
+// Put must not be called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, server, at int) {
 	if len(s.Cwnds) == 0 {
 		return

@@ -12,9 +12,9 @@ import (
 // client. All numbers count from the end of the previous step. The numbers include the sockets that
 // were closed since then.
 //
-// A server counts the segments to every host that dialled it, even to hosts without activity files.
-// All these segments use the cable of the server, and the share of retransmitted segments is more
-// precise if more segments are counted.
+// A server counts the segments to every host that opened a connection to the server (dialled it),
+// even if there are no activity files of the host. All these segments use the network cable of the
+// server, and the share of retransmitted segments is more precise if more segments are counted.
 //
 // readCounters counts the bytes of all connections to another server, whichever server opened them:
 // the daemon that copies missed data to another server opens the connection to that server.
@@ -117,7 +117,7 @@ type counters struct {
 	sent, received           uint64 // numbers of bytes
 }
 
-// increase holds the differences of counters between two times.
+// increase holds by how much the counters of one remote host have grown since the previous step.
 type increase struct {
 	counters
 	bytes bool // true if the increases of sent and received are known
@@ -150,9 +150,8 @@ func (s *sums) less(o *sums) bool {
 	return !s.reverse && o.reverse
 }
 
-// begin prepares the tally for the counters of a record. It returns false if
-// the record belongs to an earlier step, because the clock was set back. No row
-// needs that step any more.
+// begin prepares the tally for the counters of a record. It returns false if the record belongs to
+// an earlier step, because the clock was set back: that step is complete already.
 func (t *tally) begin(time int64) bool {
 	n := table.StepOf(time, t.stepSeconds)
 	if n < t.step {
@@ -202,8 +201,7 @@ func (c *counters) increaseSince(was *counters) increase {
 	return by
 }
 
-// restart drops all counters. The next record then counts as the first record
-// of the machine.
+// restart drops all counters (see tcpConnections.Restart).
 func (t *tally) restart() {
 	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
 }

@@ -10,7 +10,7 @@ import (
 // shrinks the window after a loss. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds the sockets to one remote host to both sums: their mean congestion window, and whether
+// note adds one remote host to both sums: the mean congestion window of its sockets, and whether
 // their congestion control shrinks the window after a loss. The parameter `slot` is the index of
 // the sum in both slices. The parameter `weight` is the weight of the window in its average.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
@@ -55,7 +55,8 @@ func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 }
 
 // addInward adds the mean window of the sockets that a client has with one server. Each client has
-// the same weight, regardless of the number of its sockets. It also sets HasServer and Disputed.
+// the same weight, regardless of the number of its sockets. addInward also notes in HasServer that
+// the client has a connection to a server, and in Disputed each address that several machines have.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.HasServer = c.HasServer || owner.server

@@ -9,7 +9,8 @@ import (
 
 // Discover returns the system that a diagnosis without a topology finds in the activity files at
 // the given paths, and the number of the files. The system includes network interfaces even if the
-// records are too far apart to judge them. The records of a later day may be closer together.
+// intervals between records are too long to judge interfaces. The intervals of a later day may be
+// shorter.
 func Discover(ctx context.Context, paths []string, o Options) (s *topology.System, files int, warnings []ingest.Warning, err error) {
 	list, warnings, err := groupByHost(ctx, paths)
 	if err != nil {

@@ -7,24 +7,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// disks reads the counters of the block devices of one machine. It reads only
-// devices that are components of the system.
+// disks reads the counters of the block devices of one machine. It reads only devices that are
+// components of the system. A table.Fold makes steps from these counters.
 type disks struct {
 	slots
 	server    string
 	system    *topology.System
 	inventory *sysstat.Inventory
-	changes   int // disks.places is valid as long as inventory.Changes has this value
+	changes   int // value of inventory.Changes when disks.places was last cleared
 	columns   []hostColumn
 	places    []place // device at each position in the list of disks of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
-	services  *services       // services of the cluster that the server represents; nil if the server is a real machine
+	services  *services       // services of a cluster, such as the OSDs of a Ceph cluster; nil if the server is a real machine, and does not stand for a cluster
 }
 
-// place is the device at one position in the list of disks of a record. The order of the devices in
-// a record seldom changes. So the slot of a device is stored by position, and is seldom looked up
-// again.
+// place is the device at one position in the list of disks of a record, and the slot of the device
+// (its index in a table.Fold). The order of the devices in a record seldom changes. So slots are
+// stored by position, and the slot of a device seldom has to be looked up again.
 type place struct {
 	device device
 	slot   int // slot of the device in the table.Fold; -1 if the system does not have the device
@@ -40,7 +40,7 @@ func newDisks(server string, system *topology.System, inv *sysstat.Inventory, co
 	return d
 }
 
-// Width returns the number of slots that the devices need in a table.Fold.
+// Width returns the number of slots (indexes) that the devices need in a table.Fold.
 func (d *disks) Width() int {
 	if d.services != nil {
 		return kindsOfService * d.Len()
@@ -48,14 +48,14 @@ func (d *disks) Width() int {
 	return d.Len()
 }
 
-// Read copies the counters of a record into the reading r.
+// Read copies the counters of a record into the reading r, from which a table.Fold makes a step.
 func (d *disks) Read(rec *sysstat.Record, r *table.Reading) {
 	d.list = rec.Disks(d.list)
 	d.take(d.list, rec.Header().LongSize == 4, r)
 }
 
-// take copies the counters of a list of disks into the reading r. The parameter `narrow` is true if
-// the counters of requests and sectors have 32 bits.
+// take copies the counters of a list of disks into the reading r, from which a table.Fold makes a
+// step. The parameter `narrow` is true if the counters of requests and sectors have 32 bits.
 func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	clear(r.Present)
 	if n := d.inventory.Changes(); n != d.changes {
@@ -76,9 +76,8 @@ func (d *disks) take(list []sysstat.Disk, narrow bool, r *table.Reading) {
 	}
 }
 
-// slot returns the slot of a device in the table.Fold, or -1 if the system does
-// not have the device. The parameter i is the position of the device in the
-// record.
+// slot returns the slot (index) of a device in the table.Fold, or -1 if the system does not have
+// the device. The parameter i is the position of the device in the list of disks of the record.
 func (d *disks) slot(i int, c *sysstat.Disk) int {
 	key := deviceOf(c)
 	for len(d.places) <= i {
@@ -95,7 +94,7 @@ func (d *disks) slot(i int, c *sysstat.Disk) int {
 	return d.places[i].slot
 }
 
-// Put writes the values of a step into a row.
+// Put writes the values of the machine's disks in one step into the row of the step.
 func (d *disks) Put(s *table.Step, row *table.Row) {
 	if d.services != nil {
 		d.services.put(s, row)

@@ -37,9 +37,10 @@ func (e *epoch) prepare(list []hostFiles) {
 	e.Prepare(e.Steps, clients)
 }
 
-// troubles returns the warnings about files and machines. The parameter `renewing` is the error of
-// the last attempt to begin a new epoch, or nil. If all machines have read their existing records,
-// the result also has the contradictions between the files and the topology.
+// troubles returns the warnings about files and machines. The parameter `renewing` is the reason
+// why limpet could not change to a new system, or nil. If all machines have read the records that
+// were in the files at the start, the result also has the contradictions between the files and the
+// topology.
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {

@@ -3,9 +3,10 @@ package activity
 import "github.com/limpet-storage/limpet/engine/table"
 
 const (
-	// clockStep is the longest jump of the clock, in seconds, that does not
-	// begin a new era. Time daemons correct a clock by less than 300 s. After
-	// such a correction only a few steps are repeated or skipped.
+	// An era is a period in which the clock and the uptime of a machine advance by the same time.
+	// clockStep is the longest jump of the clock, in seconds, that does not begin a new era. Time
+	// daemons correct a clock by less than 300 s. After such a correction only a few steps are
+	// repeated or skipped.
 	clockStep = 300
 	// trustedAfter is the length of an era after which the clock counts as right: 120 s, in units
 	// of 1/100 s, because the uptime has this unit.
@@ -23,8 +24,8 @@ type era struct {
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // true if at least one record was read
-	held   []*table.Step // steps that are held back
-	usable int           // the first usable steps of era.held may go into rows
+	held   []*table.Step // steps that wait until the clock is trusted
+	usable int           // number of steps at the start of era.held that may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It
@@ -43,13 +44,13 @@ func (e *era) next(time int64, uptime uint64, restarted bool) (jumped bool) {
 
 func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= trustedAfter }
 
-// hold appends a copy of a step to the held steps.
+// hold appends a copy of a step to the steps that wait until the clock is trusted.
 func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. If `keep` is true, the held steps of the era may go into rows. Otherwise
-// settle drops these steps, because the clock was wrong.
+// settle ends an era. If `keep` is true, the steps of the era that are held back may go into rows.
+// Otherwise settle drops these steps, because the clock was wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
 		e.held = e.held[:e.usable]
@@ -57,16 +58,16 @@ func (e *era) settle(keep bool) {
 	e.usable = len(e.held)
 }
 
-// trust releases the held steps that end at or before the given time, even if the era is still too
-// short to trust the clock.
+// trust lets the held steps that end at or before the given time go into rows, even if the era is
+// still too short to trust the clock.
 func (e *era) trust(end int64) {
 	for e.usable < len(e.held) && e.held[e.usable].End <= end {
 		e.usable++
 	}
 }
 
-// release removes and returns the oldest held step if this step may go into a
-// row; otherwise it returns nil. If `all` is true, every held step may go into a row.
+// release removes and returns the oldest step that is held back, if this step may go into a row;
+// otherwise it returns nil. If `all` is true, every step may go into a row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.usable == 0 && !all && !e.isBelieved() {
 		return nil

@@ -13,7 +13,7 @@ func (a *plan) UsesInterfaces() bool { return len(a.choice.nics) > 0 }
 // UsesConnections reports whether a metric of connections is chosen.
 func (a *plan) UsesConnections() bool { return a.choice.connections() }
 
-// ChooseAs copies the metrics and the step of another plan.
+// ChooseAs copies the metrics and the step from the plan of the previous epoch: they never change.
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 
 // Prepare allocates the memory for the measurements of clients (type share).

@@ -38,7 +38,7 @@ type hostFiles struct {
 	TCP  bool            // true if the files have TCP connections
 }
 
-// Join adds further files of the host.
+// Join adds further files of the host, and combines their properties with the properties of h.
 func (h *hostFiles) Join(f hostFiles) {
 	h.Paths = append(h.Paths, f.Paths...)
 	h.Addresses = append(h.Addresses, f.Addresses...)
@@ -50,8 +50,8 @@ func (h *hostFiles) Join(f hostFiles) {
 	h.Coarsest = max(h.Coarsest, f.Coarsest)
 }
 
-// listFiles returns each file below the roots once, in natural order: sa2 before
-// sa10.
+// listFiles returns the files at the given roots (files or directories), each file once, in natural
+// order: sa2 before sa10.
 func listFiles(roots []string) ([]string, error) {
 	files, err := paths.List(roots)
 	slices.SortFunc(files, topology.Compare)
@@ -114,7 +114,7 @@ func groupByHost(ctx context.Context, roots []string) ([]hostFiles, []ingest.War
 // activity file, limpet does not warn of it.
 var otherFormat = map[string]bool{".html": true, ".yaml": true, ".yml": true, ".json": true, ".csv": true, ".md": true, ".txt": true}
 
-// permissionDenied returns the errors of files that the user may not read.
+// permissionDenied returns the errors in `refused` that concern files that the user may not read.
 func permissionDenied(refused []error) (denied []error) {
 	for _, err := range refused {
 		if errors.Is(err, fs.ErrPermission) {
@@ -124,7 +124,8 @@ func permissionDenied(refused []error) (denied []error) {
 	return denied
 }
 
-// unreadableError returns the error for files that the user may not read.
+// unreadableError returns the error for files that the user may not read. The parameter `files` is
+// the number of all files.
 func unreadableError(roots []string, denied []error, files int) error {
 	if files == 1 {
 		return fmt.Errorf("%w; run limpet as a user who may read the file", denied[0])
@@ -280,9 +281,9 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName returns the name that the topology has for a host. One of the two
-// names may include a domain, such as oss1.example.org, and the other may not.
-// If the topology does not have the host, serverName returns the given name.
+// serverName returns the name that the topology has for a host. The two names may differ: for
+// example, one is oss1, and the other is oss1.example.org. If the topology does not have the host,
+// serverName returns the given name.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

@@ -18,8 +18,9 @@ import (
 // other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late machine. A machine
-	// completes a step when the next step has ended. So the waiting time starts two steps after the
-	// end of the step. The value 0 means the length of two steps.
+	// completes a step when it has a record after the end of the next step. So the waiting time
+	// starts two steps after the end of the step that waits. The value 0 means the length of two
+	// steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. The value 0 means the length of a step, but at
 	// most 15 s.
@@ -64,7 +65,7 @@ type Following struct {
 	ended  chan struct{} // closed when all goroutines have ended
 
 	mu       sync.Mutex
-	current  *epoch   // epoch whose rows Next returns
+	current  *epoch   // epoch (period with one system) whose rows Next returns
 	err      error    // error that Next returns after the last row; nil if more rows may follow
 	set      *setting // topology of SetSystem that is not in use yet; nil if there is no such topology
 	progress Progress
@@ -199,9 +200,9 @@ func (f *Following) Schema() table.Schema {
 	return f.current.Schema
 }
 
-// Next waits until the next row is closed and returns this row. It returns
-// ingest.ErrChanged when the system has changed. It returns io.EOF after Close.
-// If Once is set, it also returns io.EOF at the end of the files.
+// Next waits until the next row is closed (takes no more data), and returns this row. It returns
+// ingest.ErrChanged when the system has changed. It returns io.EOF after Close. If
+// FollowOptions.Once is set, Next also returns io.EOF at the end of the files.
 func (f *Following) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -263,7 +264,7 @@ func (f *Following) SetSystem(s *topology.System) {
 	signal(f.wake)
 }
 
-// takeSet applies the topology that SetSystem has set.
+// takeSet applies the topology that SetSystem has set, so that a new epoch begins with it.
 func (f *Following) takeSet() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -281,7 +282,7 @@ func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings())
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
 // sightings returns the devices, interfaces and hosts that the files have shown so far. It first
-// adds those that have appeared since its last call.
+// adds the ones that have appeared since its last call to f.found.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // if TryLock fails, files are being read, and the result of the last call is used
@@ -294,8 +295,8 @@ func (f *Following) sightings() []topology.Seen {
 	return f.found // safe without the lock, since elements are only appended
 }
 
-// news returns the devices, interfaces and hosts that the files of the latest epoch have shown. If
-// the files have shown nothing new since the last call, it returns nil.
+// news returns the devices, interfaces and hosts that the files have shown since they were last
+// opened. If the files have shown nothing new since the last call, it returns nil.
 func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil
@@ -309,7 +310,7 @@ func (f *Following) news() []topology.Seen {
 }
 
 // foundSoFar identifies the list that Found has returned: the epoch, and the result of plan.Sighted
-// when Found was called.
+// when Found was called. That result is a number that changes with each new device or interface.
 type foundSoFar struct {
 	epoch   *epoch
 	sighted int

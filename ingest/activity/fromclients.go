@@ -42,8 +42,8 @@ func (in *fromClients) shareOf(n int) *share {
 	return in.shares[n%len(in.shares)]
 }
 
-// Gather adds the shares of the clients that were read to the total. The caller
-// passes the number of these clients.
+// Gather adds to in.total the shares of the clients that were read. The caller passes the number of
+// these clients.
 func (in *fromClients) Gather(crowd int) {
 	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])
@@ -80,7 +80,8 @@ func (in *fromClients) PutRow(row *table.Row, at int) {
 	clear(total)
 }
 
-// set writes averages into a row.
+// set writes the metrics that clients measure into a row. The caller passes the averages over all
+// clients.
 func (in *fromClients) set(row *table.Row, averages []table.Average) {
 	for k, c := range in.columns {
 		for host, component := range in.hosts {

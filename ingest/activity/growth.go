@@ -11,13 +11,13 @@ import (
 type growth struct {
 	Known   *known // properties that the records have shown; nil if the files are complete
 	Dry     bool   // true if the end of the files was reached
-	Live    bool   // true if Dry was true at least once; since then the inventory describes the present state of the machine
+	Live    bool   // true if Dry was true at least once; since then the inventory (the descriptions of devices in the files) describes the present state of the machine
 	Changed bool   // true if a record shows a device, address or connection that Known lacks
 	Behind  bool   // true if rows were closed without data of the machine
 	Missed  int64  // number of the last closed step when the machine fell behind
 
 	firstStep int64 // number of the first step that is decoded
-	dropUntil int64 // steps that end at or before this time are dropped, and do not count as repeated
+	dropUntil int64 // steps that end at or before this time are dropped, and are not counted in machine.Repeated
 	Used      int64 // end of the last step whose values were put into a table row, as Unix time
 	Steps     int   // number of steps whose values were put into table rows
 	Late      int   // number of steps that came after their row was closed
@@ -33,8 +33,8 @@ type growth struct {
 // records without counters (remarks).
 type checkedCounts struct{ devices, nics, changes, remarks int }
 
-// stops reports whether reading pauses. Reading pauses if there is no further record yet, or if a
-// new epoch must begin first.
+// stops reports whether reading pauses. Reading pauses at the present end of the files (Dry), or if
+// a new epoch must begin first (Changed).
 func (g *growth) stops() bool { return g.Dry || g.Changed }
 
 // leavesOut reports whether a step is left out. A step is left out if its row is closed already, or
@@ -52,9 +52,9 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind sets Behind. A machine is behind if rows were closed without its data. The parameter
-// `step` is the number of the last closed step. If the machine was not behind before, FallBehind
-// stores this number in Missed.
+// FallBehind sets Behind. A machine is behind if rows were closed (took no more data) before the
+// machine had data for them. The parameter `step` is the number of the last row's step. If the
+// machine was not behind before, FallBehind stores this number in Missed.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -76,8 +76,8 @@ func (m *machine) ResumeAfter(given int64) {
 // to another time.
 const decodedBefore = 8
 
-// Flush releases the steps that end at or before the given time. Without Flush
-// these steps would wait for further records, or until the clock is trusted.
+// Flush lets the steps that end at or before the given time go into rows. Without Flush these steps
+// would wait for further records, or until the clock is trusted.
 func (m *machine) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {

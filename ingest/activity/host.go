@@ -19,9 +19,9 @@ import (
 type host struct {
 	known
 	files    []*file
-	counted  int // value of Following.looks at the last call of TakeCensus; 0 if there was no call yet
+	counted  int // value of Following.looks, the number of checks of the files, at the last call of TakeCensus; 0 if there was no call yet
 	machine  *machine
-	previous *machine // machine of the host in an earlier epoch; nil if there was none, or after the files of the host were opened again
+	previous *machine // machine of the host in an earlier epoch (period with one system); nil if there was none, or after the files of the host were opened again
 }
 
 // A file is an activity file that is followed, or a file that may become an
@@ -80,8 +80,8 @@ const scanRest = 9
 // longestScan, which is nine minutes.
 const longestScan = time.Minute
 
-// mayScan reports whether the last scan was long enough ago. A clock that was set back does
-// not delay a scan.
+// mayScan reports whether the last scan was long enough ago (see scanRest). A clock that was set
+// back does not delay a scan.
 func (f *Following) mayScan(now time.Time) bool {
 	since := now.Sub(f.scanned)
 	return since < 0 || since >= scanRest*f.scanTook
@@ -154,8 +154,7 @@ func (f *Following) note(c change) *file {
 	return nil
 }
 
-// forget drops a removed file. A machine that has the file open can still read
-// it to its end.
+// forget drops a removed file. A machine that has the file open can still read the file to its end.
 func (f *Following) forget(path string) {
 	file := f.files[path]
 	f.checkFile(file, path, nil)
@@ -165,7 +164,6 @@ func (f *Following) forget(path string) {
 	}
 }
 
-// sameFile returns a function that reports whether a file is the given file.
 func sameFile(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move changes the path of a file that was renamed or compressed. It returns
@@ -202,7 +200,8 @@ func (f *Following) isOld(c change) bool {
 // counters at the end of the previous step.
 const walkedSeconds = 3600
 
-// machine returns the machine that the file belongs to, or nil.
+// machine returns the machine that the file belongs to. It returns nil if the host of the file is
+// unknown or has no machine yet.
 func (file *file) machine() *machine {
 	if file == nil || file.host == nil {
 		return nil
@@ -223,7 +222,8 @@ func (f *Following) checkFile(file *file, path string, now fs.FileInfo) {
 	}
 }
 
-// setResult stores the result of a check of the file.
+// setResult stores the result of a check of the file: the file is used, or it is refused, or it
+// waits for the rest of its header.
 func (file *file) setResult(err error) {
 	file.waiting = errors.Is(err, sysstat.ErrMore)
 	file.refused = nil

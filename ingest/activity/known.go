@@ -12,7 +12,7 @@ type known struct {
 	hostFiles
 	NeedsDevices     bool // true if a new device or service in the files can change the system
 	NeedsConnections bool // true if a metric of connections is chosen, so the owners of addresses are needed
-	Late, Ahead      int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
+	Late, Ahead      int  // numbers of steps that were left out in earlier epochs (periods with one system) because they were late, or because the clock was too far ahead
 }
 
 // isNews reports whether a machine shows a new device, name or address. While old records are read,

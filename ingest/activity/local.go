@@ -44,14 +44,14 @@ type Local struct {
 	waiting *table.Row
 }
 
-// madeRow is a row, and the plan with which the row was made.
+// madeRow is a row, and the plan (system and metrics) with which the row was made.
 type madeRow struct {
 	plan *plan
 	row  *table.Row
 }
 
-// mostWaiting is the largest number of rows that wait for Next. If the reader is so slow that more rows
-// would wait, later rows are left out.
+// mostWaiting is the largest number of rows that wait for Next. If the reader is so slow that more
+// rows would wait, Take drops them.
 const mostWaiting = 64
 
 // NewLocal returns a source for the samples of this machine. Its step is o.StepSeconds, or 1 s if

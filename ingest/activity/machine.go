@@ -9,10 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A machine folds the records of one server or client onto steps, and writes
-// the steps into its columns of a batch. It decodes only the last record at or
-// before the end of a step. Open and Follow use the same code; only Follow uses
-// the field Grow.
+// A machine makes steps from the records of one server or client, and writes the steps into its
+// columns of a batch. Of the records of a step, it decodes the counters of the last record only.
+// Open and Follow use the same code; only Follow uses the field Grow.
 type machine struct {
 	Name    string
 	Number  int // index in System.Servers; -1 if the machine is not a server of the system
@@ -88,7 +87,7 @@ func (m *machine) Fill(b *batch) {
 		m.times.Put(m.Step.End, row)
 		m.upkeep.Put(m.Step.End, row)
 		m.pauses.Put(m.Step.End, row)
-		m.conns.Put(m.Step, row, m.Number, at) // after pauses, which write all gauges of the server
+		m.conns.Put(m.Step, row, m.Number, at) // after pauses.Put, which overwrites all gauges of the server
 		m.LastUsed, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
 		m.Grow.Steps++
 		m.Step = nil
@@ -97,7 +96,7 @@ func (m *machine) Fill(b *batch) {
 
 // Peek sets Step to the next step of the machine, if the machine has a step ready. It holds back
 // the steps of a clock that is not trusted yet. It drops steps that end at or before LastUsed,
-// because the rows of these steps have data of the machine already, or are closed.
+// because the rows of these steps have data of the machine already, or take no more data.
 func (m *machine) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)
@@ -116,8 +115,8 @@ func (m *machine) Peek() {
 	}
 }
 
-// take sets Step to a complete step. If the clock is not trusted yet, it holds
-// the step back.
+// take sets Step to the given step if `ok` is true. If the clock is not trusted yet, or older steps
+// are held back, take holds the step back too (machine.era).
 func (m *machine) take(step *table.Step, ok bool) {
 	switch {
 	case !ok:
@@ -141,7 +140,8 @@ func (m *machine) advance() (*table.Step, bool) {
 	}
 	if rec.Type != sysstat.Stats {
 		// This record marks a restart or has a comment. It may be much later than the last record
-		// with counters. So that record is decoded now, without waiting for the next record.
+		// with counters. So the last record with counters is decoded now, without waiting for the
+		// next record.
 		m.readLast()
 		m.Grow.remarks++
 		return nil, false
@@ -169,9 +169,9 @@ func (m *machine) advance() (*table.Step, bool) {
 	return step, ok
 }
 
-// endEra closes the open step, so that no difference of counters spans a jump
-// of the clock or a reboot. If `keep` is true, it keeps the held steps of the era. Otherwise it
-// drops these steps.
+// endEra ends an era of the clock (see type era). It closes the open step, so that no difference of
+// counters spans a jump of the clock or a reboot. If `keep` is true, it keeps the held steps of the
+// era. Otherwise it drops these steps.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)
@@ -194,9 +194,9 @@ func (m *machine) endEra(keep bool) {
 // StepSeconds returns the length of a step in seconds.
 func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
 
-// closeAt closes the step of the last record if the next record is in another
-// step. It returns a complete step, if any. The caller passes the number of the
-// next record's step, or -1 at the end of an era.
+// closeAt closes the step of the last record if the next record is in another step. A step is
+// complete when the step after it is closed. So closeAt returns the step before the closed step, if
+// there is one. The caller passes the number of the next record's step, or -1 at the end of an era.
 func (m *machine) closeAt(end int64) (*table.Step, bool) {
 	if m.lastEnd == 0 || end == m.lastEnd {
 		return nil, false
@@ -226,8 +226,8 @@ func (m *machine) end(err error) (*table.Step, bool) {
 	return m.fold.Flush()
 }
 
-// readLast decodes the last record into the reading of the fold. If the record is before the step
-// Grow.firstStep, readLast drops it without decoding.
+// readLast decodes the last record into the reading of m.fold, which makes steps from readings. If
+// the record is before the step Grow.firstStep, readLast drops the record without decoding.
 func (m *machine) readLast() {
 	if m.last == nil {
 		return

@@ -52,7 +52,8 @@ func (a *plan) lackWarning(s metric.Subject, key, absent, cure string) ingest.Wa
 	return ingest.Warning{File: a.System.File, Text: fmt.Sprintf("%s, so these metrics have no values: %s; %s", absent, strings.Join(names, ", "), cure)}
 }
 
-// withoutConnections warns of the hosts whose files lack connections or addresses.
+// withoutConnections warns of servers whose files lack connections or addresses. It also warns if
+// no file of a client has connections.
 func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 	var mute, nameless, clients []string
 	for _, f := range list {

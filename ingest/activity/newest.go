@@ -31,7 +31,7 @@ func Newest(paths []string) (time.Time, error) {
 			}
 			info, err := d.Info()
 			if err != nil || !info.Mode().IsRegular() || isReport(path) {
-				return nil // the file was removed meanwhile
+				return nil // not an activity file, or removed meanwhile
 			}
 			all = append(all, path)
 			if info.ModTime().After(modified) {
@@ -96,7 +96,7 @@ func Bytes(paths []string) (sum int64) {
 			}
 			info, err := d.Info()
 			if err != nil || !info.Mode().IsRegular() || isReport(path) {
-				return nil // the file was removed meanwhile
+				return nil // not an activity file, or removed meanwhile
 			}
 			size := info.Size()
 			switch filepath.Ext(path) {

@@ -24,7 +24,7 @@ type interfaces struct {
 // nicPlace is the interface at one position in the list of interfaces of a record.
 type nicPlace struct {
 	name string
-	slot int // slot of the interface in the table.Fold; -1 if the system does not have the interface
+	slot int // slot (index) of the interface in the table.Fold; -1 if the system does not have the interface
 }
 
 // newNICs returns the reader for the interfaces of a server. If no metric of
@@ -37,7 +37,7 @@ func newNICs(server string, system *topology.System, columns []hostColumn) inter
 	return n
 }
 
-// Read copies the counters of a record into the reading r.
+// Read copies the counters of a record into the reading r, from which a table.Fold makes a step.
 func (n *interfaces) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(n.components) == 0 {
 		return
@@ -83,9 +83,9 @@ func speed(c *sysstat.Interface) uint64 {
 	return uint64(c.SpeedMbit) * 125_000
 }
 
-// slot returns the slot of an interface in the table.Fold, or -1 if the system
-// does not have the interface. The parameter i is the position of the interface
-// in the record.
+// slot returns the slot (index) of an interface in the table.Fold, or -1 if the system does not
+// have the interface. The parameter i is the position of the interface in the list of interfaces of
+// the record.
 func (n *interfaces) slot(i int, name string) int {
 	for len(n.places) <= i {
 		n.places = append(n.places, nicPlace{slot: -1})
@@ -97,7 +97,7 @@ func (n *interfaces) slot(i int, name string) int {
 	return n.places[i].slot
 }
 
-// Put writes the values of a step into a row.
+// Put writes the values of the machine's interfaces in one step into the row of the step.
 func (n *interfaces) Put(s *table.Step, row *table.Row) {
 	for slot, c := range n.components {
 		if !s.Carried[slot] {

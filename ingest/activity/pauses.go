@@ -49,7 +49,7 @@ type waitsForm uint8
 const (
 	noWaits waitsForm = iota
 	ownWaits
-	sadcWaits // records of sadc with pressure, file systems or both
+	sadcWaits // records of sadc with pressure (times for which tasks waited), with the space of file systems, or with both
 )
 
 // formOf returns the form in which the records of a file contain waits.
@@ -79,7 +79,7 @@ func newPauseReader(d *disks, server int) pauseReader {
 	return pauseReader{disks: d, server: server, steps: map[int64]*stepPauses{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
 }
 
-// Read adds a record to the step that ends at the given time.
+// Read adds the pauses and the free space in a record to the step that ends at the given time.
 func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	if s.server < 0 {
 		return
@@ -112,7 +112,7 @@ func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	s.takeRoom(w)
 }
 
-// decode sets s.sample from a record.
+// decode sets s.sample from a record. For a record of sadc, it also sets s.systems.
 func (s *pauseReader) decode(rec *sysstat.Record) error {
 	s.systems = s.systems[:0]
 	if s.form == ownWaits {
@@ -182,9 +182,9 @@ const (
 	// share of the time, the machine paused.
 	stalledShare = 0.5
 	// A request that was unread in a receive queue for unreadMs milliseconds or longer shows that
-	// the process paused. A process that is not stopped reads requests within milliseconds, or it
-	// reads the requests of other connections meanwhile: then the recorder writes a shorter time. For
-	// comparison, healthy file servers were sampled 8,000 times on a machine that had fourteen
+	// the process paused. A process that is not stopped reads a request within milliseconds. Or it
+	// reads requests of other connections meanwhile, and then the recorder writes a shorter time.
+	// For comparison, healthy file servers were sampled 8,000 times on a machine that had fourteen
 	// times as many running tasks as processors. No request was unread for longer than 40 ms.
 	unreadMs = 100
 	// If planned time > gapTimes × usual planned time, the recorder was stopped between two
@@ -256,7 +256,8 @@ func pauseBetween(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cau
 	return 0, 0
 }
 
-// worked reports whether a machine completed requests or read data at nearly the same rate as before.
+// worked reports whether a machine completed requests or read data between the samples `before` and
+// `now` at nearly the same rate as in the dtBefore seconds before them (see workedShare).
 func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
 	as := func(was, is uint64, least float64) bool {
 		return dtBefore > 0 && float64(was) >= least && float64(is)/dt >= workedShare*float64(was)/dtBefore
@@ -297,8 +298,8 @@ func (s *pauseReader) takeRoom(w *stepPauses) {
 	}
 	for i := range s.systems {
 		f := &s.systems[i]
-		// sadc also records mounted images. An image is always full. So a file system counts only
-		// if it has had free space.
+		// sadc also records the file systems of mounted images, such as ISO files. An image is
+		// always full. So a file system counts only if it has had free space.
 		if s.hadRoom[f.Device] = s.hadRoom[f.Device] || f.Available > 0 && (f.Files == 0 || f.FreeFiles > 0); s.hadRoom[f.Device] {
 			add(s.slotNamed(f.Device), table.DriveGauges{Bytes: float64(f.Bytes), Free: float64(f.Available), Files: float64(f.Files), FreeFiles: float64(f.FreeFiles)})
 		}

@@ -181,7 +181,7 @@ func (a *plan) addMachine(m *machine) {
 	}
 }
 
-// OpenFiles opens the files of a host whose files are complete.
+// OpenFiles opens the files of a host. The files are complete: they do not grow.
 func (a *plan) OpenFiles(name string, f hostFiles) (*machine, error) {
 	records, err := sysstat.OpenAll(f.Paths)
 	if err != nil {

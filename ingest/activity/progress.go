@@ -18,7 +18,7 @@ func (f *Following) awaited() []Awaited {
 type Progress struct {
 	Waiting  string    // reason why no system was found yet; empty after a system was found
 	Awaited  []Awaited // paths without activity files
-	Given    int64     // end of the last closed step; 0 if no step is closed yet
+	Given    int64     // end of the last step that takes no more data; 0 if there is no such step yet
 	Files    int       // number of known files
 	Open     int       // number of open files
 	Refused  int       // number of files that are damaged or in another format
@@ -136,7 +136,7 @@ func (f *Following) Warnings() []ingest.Warning {
 	return slices.Clone(f.warned)
 }
 
-// warn lists the present problems.
+// warn lists the present problems with the input (see Warnings).
 func (f *Following) warn() []ingest.Warning {
 	all := slices.Clone(f.chosen)
 	for _, text := range f.refusals(mostWarnings) {

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A queue holds the batches of an epoch. Next takes rows from the first batch while the machines
-// fill the last batch.
+// A queue holds the batches of an epoch (a period with one system). Following.Next takes rows from
+// the first batch while the machines fill the last batch.
 type queue struct {
 	Steps   int    // number of rows of a batch
 	Filling *batch // last batch of the queue; nil if there is no batch yet

@@ -43,8 +43,8 @@ func (f *Following) checkAndRead() (more bool) {
 	return more
 }
 
-// refresh begins a new epoch. If that fails, the previous epoch continues with
-// its system.
+// refresh begins a new epoch (see renew). If that fails, the previous epoch continues with its
+// system.
 func (f *Following) refresh() {
 	f.stale = false
 	f.trouble = f.renew()
@@ -55,8 +55,8 @@ func (f *Following) refresh() {
 	}
 }
 
-// renew begins a new epoch with the present files. It opens the files of all
-// machines again. Rows continue after the last closed row.
+// renew begins a new epoch, a period in which the system does not change. It opens the present
+// files of all machines again. Rows continue after the last closed row.
 func (f *Following) renew() error {
 	list := f.gather(f.lastClosed() - walkedSeconds)
 	e := &epoch{plan: plan{System: f.system, Reading: f.ctx}}
@@ -89,8 +89,8 @@ func (f *Following) lastClosed() int64 {
 	return f.closed * f.latest.Schema.StepSeconds
 }
 
-// choose copies the metrics and the step of the previous epoch. In the first
-// epoch it derives them from the files.
+// choose copies the metrics and the step of the previous epoch (period with one system). In the
+// first epoch it derives them from the files.
 func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if f.latest != nil {
 		e.ChooseAs(&f.latest.plan)
@@ -184,7 +184,8 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	})
 }
 
-// isUncounted reports whether TakeCensus could find unknown devices of a host.
+// isUncounted reports whether the files of a host may have devices that TakeCensus has not listed
+// yet.
 func (f *Following) isUncounted(h *host) bool {
 	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.changedAt >= h.counted })
 }
@@ -199,7 +200,7 @@ func (f *Following) rememberedSightings() []topology.Seen {
 	})
 }
 
-// dismiss closes the machines of the epoch that ends.
+// dismiss closes the machines of the epoch that ends. It keeps each machine in host.previous.
 func (f *Following) dismiss() {
 	if f.latest == nil {
 		return
@@ -213,8 +214,8 @@ func (f *Following) dismiss() {
 	}
 }
 
-// open opens the files of a machine. In the first epoch, and for a machine of an earlier epoch, the
-// steps continue after the last closed row.
+// open opens the files of a machine for the epoch e. In the first epoch, and for a machine that was
+// in an earlier epoch, the steps continue after the last closed row.
 func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
@@ -232,8 +233,9 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.previous
-	// In a later epoch, a machine that no earlier epoch had is not resumed after the last closed
-	// row: it reads its old records too. Its steps in closed rows count as late.
+	// A machine that was in no earlier epoch does not continue after the last closed row: it reads
+	// its old records too. Its steps in closed rows count as late. In the first epoch, every
+	// machine continues after the last closed row.
 	if f.latest == nil || was != nil {
 		m.ResumeAfter(f.lastClosed())
 	}

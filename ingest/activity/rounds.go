@@ -8,14 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/workers"
 )
 
-// aheadSeconds is the time, in seconds, by which the clock of a machine may be
-// ahead of limpet's clock. A step that ends in the next 3600 s waits until its
-// end has come. A step that ends later is left out. Otherwise limpet would read
-// no further record of the machine until that later time.
+// aheadSeconds is the time, in seconds, by which the clock of a machine may be ahead of limpet's
+// clock. A step that ends in the next 3600 s waits until its end has come. A step that ends later
+// is left out. If it waited too, limpet would read no further record of the machine until the step
+// has ended.
 const aheadSeconds = 3600
 
-// round reads new records into rows, and closes the complete rows that end at
-// or before the Unix time `due`. It reports whether more records may be ready to read.
+// round makes rows from new records, and closes the complete rows that end at or before the Unix
+// time `due`: they take no more data. It reports whether more records may be ready to read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -38,10 +38,11 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// retry calls the function `read`, which reads records of the machine. If rows that must be closed
-// still lack data of the machine, retry calls `read` a second time. This time `read` does not wait
-// for a file of the machine that has shorter intervals between records. If data are still lacking,
-// retry releases the steps that are held back, and calls `read` a third time.
+// retry calls the function `read`, which reads records of the machine. If the machine has several
+// files, `read` waits for records of the file with the shortest intervals. If rows that must be
+// closed still lack data of the machine, retry calls `read` a second time. This time `read` does
+// not wait. If data are still lacking, retry lets the steps that are held back go into rows, and
+// calls `read` a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.LastUsed < end }
@@ -59,14 +60,15 @@ func (f *Following) retry(m *machine, due int64, read func()) {
 	}
 }
 
-// deadline returns the number of the newest step whose waiting time for late machines is over.
+// A step waits for the data of late machines, but only for a limited time. deadline returns the
+// number of the newest step whose waiting time is over.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
 }
 
-// openBatch returns the batch that is being filled, or nil if all rows of the
-// last batch are closed.
+// openBatch returns the batch that is being filled. It returns nil if all rows of the last batch
+// are closed (take no more data).
 func (f *Following) openBatch(now int64) *batch {
 	b := f.latest.Filling
 	if b == nil || b.Closed == len(b.Rows) {
@@ -97,8 +99,8 @@ func (f *Following) beginBatch(now, due int64) *batch {
 	return b
 }
 
-// latestEnd returns the latest time at which a step may end. If a step of a machine
-// ends later, the clock of the machine is too far ahead.
+// latestEnd returns the latest time at which a step may end. If a step of a machine ends later, the
+// clock of the machine is too far ahead, and the step is left out.
 func (f *Following) latestEnd(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64
@@ -145,9 +147,9 @@ func (f *Following) horizon(due int64) int64 {
 	return last
 }
 
-// closeRows closes rows. The caller passes the number of the last step to close. A machine that has
-// no data for the last closed step falls behind (growth.FallBehind) if it has no later record, or
-// if its clock is too far ahead.
+// closeRows closes rows: they take no more data, and Next may return them. The caller passes the
+// number of the last step to close. A machine that has no data for the last closed step falls
+// behind (growth.FallBehind) if it has no later record, or if its clock is too far ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {
@@ -168,8 +170,8 @@ func (f *Following) closeRows(b *batch, last int64) {
 	}
 }
 
-// addSightings adds new devices and addresses to growth.Known of their machines. It
-// reports whether a new epoch must begin.
+// addSightings adds new devices and addresses to growth.Known of their machines. It reports whether
+// a new epoch must begin, because the system may have changed.
 func (f *Following) addSightings() bool {
 	for _, m := range f.latest.Machines {
 		if m.Grow.Changed {

@@ -8,8 +8,8 @@ import (
 
 // services computes the values of OSDs from the counters in the files of a Ceph cluster. These
 // files store a cluster like a server, and an OSD like two devices: one device for its reads and
-// one for its commits (package osd). So an OSD has two slots in a table.Fold. Reads have the slots
-// 0, 2, 4 and so on.
+// one for its commits (package osd). So an OSD has two slots (indexes) in a table.Fold. Reads have
+// the slots 0, 2, 4 and so on.
 type services struct {
 	components []int
 	columns    []hostColumn
@@ -20,7 +20,7 @@ type services struct {
 const kindsOfService = 2
 
 // newServices returns the services among the disks of a server. It returns nil if the server is a
-// machine.
+// real machine, and does not stand for a cluster.
 func newServices(d *disks) *services {
 	if len(d.components) == 0 || !d.system.Components[d.components[0]].Service {
 		return nil
@@ -38,8 +38,8 @@ func newServices(d *disks) *services {
 	return s
 }
 
-// slot returns the slot of a device. The parameter `index` is the index of the device's component
-// in services.components.
+// slot returns the slot (index in a table.Fold) of a device of an OSD. The parameter `index` is the
+// index of the OSD in services.components.
 func (s *services) slot(index int, device string) int {
 	_, kind := osd.NameOf(device)
 	return kindsOfService*index + kind
@@ -67,8 +67,8 @@ func timesOf(w *metric.DiskWork) osd.Times {
 	return osd.Times{Count: float64(w.IOs), Seconds: float64(w.WaitMs) / 1000}
 }
 
-// Indexes of the metrics that are computed in another way for a service than for a device. svctm
-// and util are missing, because a service does not count how long it is busy.
+// Indexes of the metrics that are computed in another way for a service than for a device. A
+// service has no svctm and util, because it does not count how long it is busy.
 var (
 	awaitPlace = metric.Index(metric.Device(), metric.Await.Name)
 	svctmPlace = metric.Index(metric.Device(), metric.SvcTm.Name)

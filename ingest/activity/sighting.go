@@ -24,8 +24,8 @@ func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d
 // isService reports whether the device represents a service, such as an OSD of Ceph.
 func (d device) isService() bool { return d.Major == sysstat.ServiceMajor }
 
-// Topology returns the device in the form of package topology, with the details
-// from the inventory of the files.
+// Topology returns the device in the form of package topology. Its name and WWN come from the
+// inventory, the list of devices in the files.
 func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	t := topology.Device{Name: inv.Name(d.Major, d.Minor), Major: d.Major, Minor: d.Minor, Partition: d.Partition}
 	if d.isService() {

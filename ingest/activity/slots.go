@@ -2,8 +2,8 @@ package activity
 
 import "github.com/limpet-storage/limpet/topology"
 
-// slots links the components of one machine and of one kind to their positions
-// in a table.Fold. A slot is such a position.
+// A table.Fold makes steps from the counters of a machine. slots links the components of one
+// machine and of one kind to their positions in the table.Fold. A slot is such a position.
 type slots struct {
 	components []int       // component of each slot
 	slotOf     map[int]int // slot of each component
@@ -20,9 +20,9 @@ func newSlots(server string, system *topology.System, kind topology.Kind) slots 
 	return s
 }
 
-// find returns the slot of a component. It returns -1 if this set of slots does not have the
-// component. The parameters are the results of System.Find. The parameter `ok` is false if the
-// system does not have the component. In this case find returns -1 too.
+// find returns the slot of a component, or -1 if this set of slots does not have the component. The
+// parameters are the results of System.Find: if `ok` is false, the system does not have the
+// component, and find returns -1 too.
 func (s *slots) find(component int, ok bool) int {
 	if slot, has := s.slotOf[component]; ok && has {
 		return slot
@@ -30,5 +30,4 @@ func (s *slots) find(component int, ok bool) int {
 	return -1
 }
 
-// Len returns the number of components.
 func (s *slots) Len() int { return len(s.components) }

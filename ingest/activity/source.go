@@ -56,7 +56,7 @@ func (a *Source) System() *topology.System { return a.plan.System }
 // Schema returns the schema of the rows.
 func (a *Source) Schema() table.Schema { return a.plan.Schema }
 
-// Close stops reading.
+// Close stops reading, and closes the files.
 func (a *Source) Close() error {
 	a.stop()
 	<-a.filled

@@ -62,10 +62,10 @@ func (a *Source) finished() bool {
 	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
 }
 
-// otherDays warns of a server whose files end before the files of most servers begin, or begin after
-// the files of most servers end. Such a server cannot be compared with the other servers. If there
-// are many of them, they share one warning. If there is no time that most servers have, the verdict
-// and the report state this, so otherDays adds one warning without a time of most servers.
+// otherDays warns of a server whose files end before the files of most servers begin, or begin
+// after the files of most servers end. Such a server cannot be compared with the other servers.
+// More than three such servers share one warning. If at least half of the servers are such servers,
+// most servers have no time in common, so the warning names no time.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

@@ -54,7 +54,6 @@ func newFileWatch(roots []string) *fileWatch {
 	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, existing: map[string]bool{}}
 }
 
-// Len returns the number of files.
 func (w *fileWatch) Len() int { return len(w.files) }
 
 // Awaited is a path that the user named and that has no activity files yet.
@@ -64,8 +63,8 @@ type Awaited struct {
 	Text   string // reason and advice for the user
 }
 
-// Awaited returns the roots that did not exist at the last Scan, and the roots without a file in
-// use. The given function reports whether a file is in use.
+// Awaited returns the roots (the paths that the user named) that did not exist at the last Scan,
+// and the roots without a file in use. The given function reports whether a file is in use.
 func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// An Assembler makes readings from samples. Only one goroutine at a time may
-// use it.
+// An Assembler makes readings from samples. A reading is the state of a server at the time of one
+// scrape: of all samples of the server that have the same time. Only one goroutine at a time may
+// use an Assembler.
 type Assembler struct {
 	o       Options
 	limits  limits
@@ -30,7 +31,7 @@ type Assembler struct {
 	lastSearch time.Time // time of the last search for servers without samples
 }
 
-// New returns an Assembler.
+// New returns an Assembler without servers.
 func New(o Options) (*Assembler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -47,9 +48,10 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Reserve reserves one of the MaxServers places for each server that has files. So after a restart
-// of limpet, new servers cannot take the places of servers that had samples before the restart. The
-// caller passes the names of the servers with files. The server with the newest file must be last.
+// Reserve reserves one of the Options.MaxServers places for each server that has files. So after a
+// restart of limpet, new servers cannot take the places of servers that had samples before the
+// restart. The caller passes the names of the servers with files. The server with the newest file
+// must be last.
 func (a *Assembler) Reserve(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
@@ -66,8 +68,8 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	b.Each(func(s *Series) {
 		sv, err := a.server(s, from, now)
 		if err != nil {
-			// The text changes at most once a minute, so that a sender with ever new names does not
-			// fill the log.
+			// The text in Assembler.trouble changes at most once a minute (lookAgain), so that a
+			// sender with ever new names does not fill the log.
 			if lasts := now.Sub(a.troubleSet); lasts >= lookAgain || lasts < 0 {
 				a.trouble, a.troubleSet = err.Error(), now
 			}
@@ -92,9 +94,9 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	return sum, leftOut
 }
 
-// resize updates two counts after the cells of one server have changed: the number of cells of all
-// servers, and the number of cells of the sender. The caller passes the number of cells that this
-// server had before the change.
+// resize updates two counts after the number of cells of one server has changed (see
+// Options.MaxCells): the number of cells of all servers, and that of the sender of this server. The
+// caller passes the number of cells that the server had before the change.
 func (a *Assembler) resize(sv *server, before int) {
 	n := sv.Size() - before
 	a.size += n
@@ -111,7 +113,8 @@ func (a *Assembler) server(s *Series, from Sender, now time.Time) (*server, erro
 	return sv, err
 }
 
-// serverNamed returns the server that the label of a series names.
+// serverNamed returns the server that the server label of a series names. If the server is new,
+// serverNamed adds it.
 func (a *Assembler) serverNamed(s *Series, from Sender, now time.Time) (*server, error) {
 	label := s.Server
 	if sv := a.byLabel[string(label)]; sv != nil && !sv.ClosedAfter(now.Add(a.o.Ahead)) {
@@ -169,9 +172,9 @@ func (a *Assembler) checkRoom(name string, from Sender) error {
 // to make room for new servers.
 const forgetAfter = time.Hour
 
-// lookAgain is the shortest time between two searches for servers without
-// samples. So even a sender that sends fifty thousand new names causes only one search. lookAgain
-// is also the shortest time between two changes of Assembler.trouble.
+// lookAgain is the shortest time between two searches for servers without samples, which are
+// dropped to make room. So even a sender that sends fifty thousand new names causes only one
+// search. lookAgain is also the shortest time between two changes of Assembler.trouble.
 const lookAgain = time.Minute
 
 // forget drops the servers that have sent no sample for an hour (forgetAfter).
@@ -201,9 +204,9 @@ func (a *Assembler) forget(now time.Time) {
 }
 
 // drop removes a server whose last closed scrape is in the future. This happens if limpet's clock
-// was ahead and was set back. Without drop, all samples of the server would count as late until the
-// clock reaches the time of that scrape. After drop, the Assembler adds the server again as a new
-// server.
+// was ahead and was set back. A closed scrape takes no more samples. So without drop, all samples
+// of the server would count as late until the clock reaches the time of that scrape. After drop,
+// the Assembler adds the server again as a new server.
 func (a *Assembler) drop(sv *server) {
 	a.release(sv)
 	same := func(_ string, other *server) bool { return other == sv }
@@ -213,16 +216,16 @@ func (a *Assembler) drop(sv *server) {
 	delete(a.updated, sv)
 }
 
-// release subtracts a server and its cells from the counts of the Assembler and
-// of the sender.
+// release subtracts a server, and its devices, interfaces and remote hosts (cells), from the counts
+// of the Assembler and of the sender.
 func (a *Assembler) release(sv *server) {
 	a.size -= sv.Size()
 	a.shares.add(sv.from, -1, -sv.Size())
 }
 
-// Flush writes the complete scrapes of the servers that have new samples. If `all` is true, Flush
-// checks every server. It then also closes scrapes that have waited too long for their remaining
-// samples. Flush continues after an error, and returns the first error.
+// Flush writes the complete scrapes of the servers that have new samples into `files`. If `all` is
+// true, Flush checks every server. It then also closes scrapes that have waited too long for their
+// remaining samples. Flush continues after an error, and returns the first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

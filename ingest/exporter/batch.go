@@ -15,14 +15,15 @@ type Sample struct {
 // limpet does not use. It refers to the memory of the labels that the caller
 // passed. So use the batch before that memory changes.
 type Batch struct {
-	// Whole is true if the batch has all samples of its scrapes.
+	// Whole is true if the batch has all samples of its scrapes. A scrape is the set of samples of
+	// one server that have the same time.
 	Whole bool
 	// Unused is the number of samples of series that limpet does not use.
 	Unused int
 
 	label   string // name of the label that contains the server's name
 	series  []batchSeries
-	labels  []Label // labels of info series, whose information is in their labels (see Field.Info)
+	labels  []Label // labels of info series: series whose information is in their labels (see Field.Info)
 	samples []Sample
 }
 
@@ -76,7 +77,7 @@ func (b *Batch) Begin(labels []Label) bool {
 	return true
 }
 
-// Each calls f for every series of the batch.
+// Each calls f for every series of the batch, with the labels and samples of the series.
 func (b *Batch) Each(f func(*Series)) {
 	for i := range b.series {
 		s, firstLabel := &b.series[i], len(b.labels)
@@ -88,8 +89,9 @@ func (b *Batch) Each(f func(*Series)) {
 	}
 }
 
-// isInfoLabel reports whether limpet uses the label with this name in an info series. The parameter
-// `service` is true for an info series of a service, and false for one of a server.
+// isInfoLabel reports whether limpet uses the label with this name in an info series: a series
+// whose information is in its labels. The parameter `service` is true for an info series of a
+// service, and false for one of a server.
 func isInfoLabel(name []byte, service bool) bool {
 	switch string(name) {
 	case "name", "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":

@@ -71,7 +71,8 @@ type placement struct {
 	class, host, devices string
 }
 
-// readLabels reads the labels of ceph_osd_metadata or ceph_disk_occupation.
+// readLabels reads where a service runs from the labels of an info series: ceph_osd_metadata or
+// ceph_disk_occupation.
 func (p *placement) readLabels(labels []Label) {
 	var device, devices []byte
 	for _, l := range labels {
@@ -103,12 +104,13 @@ func devicesOf(device, devices string) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// serviceCounters are the fields that a service must have. The numbers of bytes are not required,
-// because they count only operations of clients. Clients send their operations only to the primary
-// OSD of an object, so an OSD that is the primary of no object has no such operations.
+// serviceCounters are the fields (values) that a scrape must have for a service, such as an OSD.
+// The numbers of bytes are not required, because they count only operations of clients. Clients
+// send their operations only to the primary OSD of an object, so an OSD that is the primary of no
+// object has no such operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
-// readService adds the two disks of an OSD to the reading.
+// readService adds the two disks that stand for an OSD to the reading r.
 func (sv *server) readService(t *subject, c *cells, r *Reading) {
 	names, minors := osd.Devices(t.name, t.placing.number)
 	v := &c.values

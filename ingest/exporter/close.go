@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Ready reports whether the oldest scrape can be closed: all expected samples
-// have come, or the limits do not allow a longer wait.
+// Ready reports whether the server can stop waiting for more samples of its oldest scrape: all
+// expected samples have come, or the limits do not allow a longer wait.
 func (sv *server) Ready(now time.Time, l *limits) bool {
 	if len(sv.pending) == 0 {
 		return false
@@ -22,9 +22,10 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 	return !slices.ContainsFunc(sv.subjects, func(t *subject) bool { return t != nil && !t.reached(p.time) })
 }
 
-// Close writes the reading of the oldest scrape, and then removes the scrape. If the scrape lacks
-// fields that earlier scrapes had, it is a gap: Close removes the scrape without a reading. If
-// writing fails, Close keeps the scrape. The caller passes memory for the reading.
+// Close makes a reading (the state of the server) of the oldest scrape, writes the reading, and
+// removes the scrape. If the scrape lacks fields (values of disks, interfaces and others) that
+// earlier scrapes had, it is a gap: Close removes the scrape without a reading. If writing fails,
+// Close keeps the scrape. The caller passes memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil
@@ -66,8 +67,8 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 }
 
 // isGap reports whether a scrape lacks fields that earlier scrapes had. If the scrape lacks all
-// fields of a subject, the subject may have been removed from the server. So later scrapes need not
-// have this subject.
+// fields of a subject (such as a disk or an interface), the subject may have been removed from the
+// server. So later scrapes need not have this subject.
 func (sv *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range sv.subjects {
@@ -92,7 +93,7 @@ func (sv *server) isGap(p *scrape) bool {
 // limpet then expects only the other series.
 const enoughGaps = 20
 
-// expectOnly makes the server expect only the fields of the scrape p.
+// expectOnly makes the server expect in later scrapes only the fields that the scrape p has.
 func (sv *server) expectOnly(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {
@@ -103,7 +104,9 @@ func (sv *server) expectOnly(p *scrape) {
 	sv.gaps = 0
 }
 
-// skip closes a scrape as a gap, without a reading.
+// skip removes a scrape that lacks samples, and makes no reading of it. If it is known which fields
+// a complete scrape must have, skip counts the scrape as a gap.
+// scrape.
 func (sv *server) skip(p *scrape, now time.Time) {
 	if sv.fieldsKnown {
 		sv.Counts.Incomplete++
@@ -115,8 +118,8 @@ func (sv *server) skip(p *scrape, now time.Time) {
 	sv.finish(p)
 }
 
-// longestInterval is the longest interval between scrapes. A longer time
-// between two scrapes is a gap.
+// longestInterval is the longest interval between scrapes that limpet assumes for a server. If two
+// scrapes are further apart, scrapes between them were lost.
 const longestInterval = 5 * time.Minute
 
 func (sv *server) finish(p *scrape) {
@@ -127,18 +130,16 @@ func (sv *server) finish(p *scrape) {
 	sv.recycle()
 }
 
-// isKept reports whether the files already contain a scrape. A sender sends a
-// scrape again if it got no answer because limpet was killed. If the last
-// reading in the files is in the future, a clock was set back, and isKept
-// returns false.
+// isKept reports whether the files already contain the reading of a scrape. A sender sends a scrape
+// again if it got no answer because limpet was killed. If the last reading in the files is in the
+// future, a clock was set back, and isKept returns false.
 func (sv *server) isKept(p *scrape, now time.Time) bool {
 	last := sv.memory.Time
 	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
-// repeatsLast reports whether a reading repeats the previous reading. A
-// recorder that is scraped more often than it samples returns the same sample
-// again.
+// repeatsLast reports whether the reading r has the same sample of the recorder as the previous
+// reading. A recorder that is scraped more often than it samples returns the same sample again.
 func (sv *server) repeatsLast(r *Reading) bool {
 	if sv.host.live&(1<<hostSampled) == 0 || sv.written == 0 || r.Uptime != sv.uptime {
 		sv.stuck = 0
@@ -152,7 +153,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // the reading in the files is not needed any more, because this reading is newer
+	sv.memory = Memory{} // the last reading in the files is not needed any more, because this reading is newer
 	sv.roster.changed = false
 	for _, t := range sv.disks {
 		t.work = t.next

@@ -62,8 +62,8 @@ func (id *identity) readLabels(labels []Label, rival bool) {
 	}
 }
 
-// maxText is the largest number of bytes of a label that are stored in an
-// inventory.
+// maxText is the largest number of bytes of a label that are stored in an inventory, the list of
+// devices in an activity file.
 const maxText = 128
 
 // cleanLabel returns the value of a label, without invisible characters and cut off
@@ -95,7 +95,7 @@ type roster struct {
 	byName  map[string]*sysstat.Device
 	list    []sysstat.Device // sorted by number
 	next    uint32           // next free minor number for a device whose real number is unknown
-	changed bool             // true if the devices differ from the devices in the last reading
+	changed bool             // true if the devices have changed since the last reading was written
 }
 
 func newRoster(known []sysstat.Device) *roster {
@@ -131,11 +131,12 @@ func (r *roster) nameOf(major, minor uint32) string {
 	return ""
 }
 
-// maxRoster is the number of devices above which removed devices are dropped.
+// maxRoster is the number of devices above which a roster drops the devices that were removed from
+// the server.
 const maxRoster = 4096
 
-// prune drops removed devices if there are more than maxRoster devices. The
-// caller passes the present devices.
+// prune drops removed devices if there are more than maxRoster devices. The parameter `now` has the
+// devices that the server has now.
 func (r *roster) prune(now map[string]*subject) {
 	if len(r.byName) <= maxRoster {
 		return
@@ -195,7 +196,7 @@ func equal(a, b *sysstat.Device) bool {
 		a.Class == b.Class && a.Host == b.Host && a.On == b.On
 }
 
-// diskOf returns the counters of a disk in the form of a record.
+// diskOf returns the counters of a disk in the form that they have in a record of an activity file.
 func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 	v := &c.values
 	disk := sysstat.Disk{

@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// readInfo reads the labels of an info series. If `rival` is true, the labels come from a source
-// that is not the active source. Such labels only fill in missing values of a disk, and do not
-// change the congestion control of a remote host. The duplex mode and the name of the server are
-// taken from any source.
+// readInfo reads the labels of an info series (a series whose information is in its labels). The
+// parameter `rival` is true if the labels come from a source whose samples are not used. Such
+// labels only fill in missing values of a disk, and do not change the congestion control of a
+// remote host. The duplex mode and the name of the server are taken from any source.
 func (sv *server) readInfo(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
@@ -60,8 +60,8 @@ func duplexOf(word []byte) uint8 {
 	return 0
 }
 
-// makeReading makes a reading from a scrape. The caller passes the memory for the
-// reading.
+// makeReading makes a reading, which is the state of the server at the time of a scrape. The caller
+// passes the memory for the reading.
 func (sv *server) makeReading(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
@@ -75,7 +75,7 @@ func (sv *server) makeReading(p *scrape, r *Reading, now time.Time) {
 		}
 		switch c := p.cellsOf(t); {
 		case c.filled&^infoFields == 0:
-		case !t.isUsable(c) && !t.begunBefore(c.filled, p.time): // a new subject is left out until its other fields come
+		case !t.isUsable(c) && !t.begunBefore(c.filled, p.time): // a new disk or interface is left out until its other fields come
 		case !t.isUsable(c):
 			sv.trouble.set(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
 		case t.service:
@@ -107,7 +107,7 @@ func (sv *server) numberDisks(p *scrape) {
 	}
 }
 
-// readDisk adds a disk to the reading. It leaves out a disk without I/O, as the
+// readDisk adds the counters of a disk to the reading r. It leaves out a disk without I/O, as the
 // recorder does.
 func (sv *server) readDisk(t *subject, c *cells, r *Reading) {
 	d := diskOf(c, sv.roster.register(t.name, &t.disk))
@@ -144,7 +144,7 @@ func readInterface(t *subject, c *cells, r *Reading) {
 	})
 }
 
-// readPeers adds the connections to the reading, sorted by address.
+// readPeers adds the connections to remote hosts to the reading r, sorted by address.
 func (sv *server) readPeers(p *scrape, r *Reading) {
 	var peers []tcpstat.Peer
 	for _, t := range sv.peers {
@@ -170,8 +170,9 @@ func (sv *server) readPeers(p *scrape, r *Reading) {
 	r.Connections = true
 }
 
-// addCustom adds an empty activity to r.Sample.Custom: a kind of data that sysstat itself does not
-// have. The caller appends the items of the activity to the returned slice.
+// addCustom adds a custom activity without items to r.Sample.Custom. A custom activity is a kind of
+// data that sysstat itself does not have. The caller appends the items of the activity to the
+// returned slice.
 func (r *Reading) addCustom() *[]byte {
 	n := len(r.Sample.Custom)
 	if n < cap(r.Sample.Custom) {

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options describe how readings are made from samples.
+// Options describe how readings (states of servers) are made from samples.
 type Options struct {
 	// ServerLabel is the label that contains the server's name. A port at the
 	// end of the label's value is removed.
@@ -16,24 +16,24 @@ type Options struct {
 	// (node_uname_info, limpet_record_info), if the server exports such a name.
 	// It is for sites whose instance labels contain addresses.
 	ByNodename bool
-	// Wait is the longest time between two samples of a scrape. If no sample arrives for a longer
-	// time, the scrape is closed. Prometheus delays samples by up to 5 s, to send more samples in
-	// one request.
+	// Wait is the longest time between two samples of a scrape (samples of one server with the same
+	// time). If no sample arrives for a longer time, the scrape takes no more samples. Prometheus
+	// delays samples by up to 5 s, to send more samples in one request.
 	Wait time.Duration `name:"wait" above:"0s" most:"1h"`
 	// Ahead is the longest time by which a sample may be ahead of limpet's
 	// clock.
 	Ahead time.Duration `name:"ahead" above:"0s"`
-	// MaxPending is the largest number of incomplete scrapes of a server.
+	// MaxPending is the largest number of scrapes of a server that still wait for samples.
 	MaxPending int `least:"2"`
 	// MaxServers is the largest number of servers. One user that pushes samples may send samples of
 	// at most MaxServers/2 servers. One address of the user may send samples of at most
 	// MaxServers/4 servers. MaxSubjects is the largest number of devices, interfaces and remote
 	// hosts of one server.
 	MaxServers, MaxSubjects int
-	// MaxCells is the largest number of cells of all servers. It limits the memory. Each device,
-	// interface and remote host has one cell of 450 bytes, and one cell of 200 bytes in each
-	// incomplete scrape. The servers of one user that pushes samples may have at most MaxCells/2
-	// cells.
+	// MaxCells is the largest number of cells (pieces of memory) of all servers. It limits the
+	// memory. Each device, interface and remote host has one cell of 450 bytes, and one cell of 200
+	// bytes in each incomplete scrape. The servers of one user that pushes samples may have at most
+	// MaxCells/2 cells.
 	MaxCells int
 }
 

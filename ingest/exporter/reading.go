@@ -41,7 +41,7 @@ type Memory struct {
 	Waits       bool // true if the last reading has waits (see Reading.Waits)
 }
 
-// Files is a store of readings. [Spool] implements it.
+// Files keeps readings in files. [Spool] implements it.
 type Files interface {
 	// Recall returns the Memory of a server. A server calls Recall before its first Write, and
 	// again when another source of samples takes over.

@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// Recall reads the Memory of the server from its files, if this was not done
-// yet. The field File must be set.
+// Recall reads the Memory of the server (its devices and its last reading) from its files, if this
+// was not done yet. The field File must be set.
 func (sv *server) Recall(files Files) (err error) {
 	if sv.recalled {
 		return nil
@@ -24,9 +24,9 @@ func (sv *server) Recall(files Files) (err error) {
 	return nil
 }
 
-// hasFieldsOfLast reports whether a scrape has all fields of the last reading in the files. Such a
-// scrape is complete. This check is for the first scrape after a restart of limpet, when it is
-// unknown which series a server has.
+// hasFieldsOfLast reports whether a scrape has values for everything that is in the last reading in
+// the files. Such a scrape is complete. This check is for the first scrape after a restart of
+// limpet, when it is unknown which series a server has.
 func (sv *server) hasFieldsOfLast(p *scrape) bool {
 	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
 		return false
@@ -62,9 +62,9 @@ func (sv *server) hasFieldsOfLast(p *scrape) bool {
 }
 
 // clockAsBefore reports whether the uptime can be computed from a scrape in the same way as in the
-// last reading. If the last uptime counts from the boot of the server, the scrape must contain the
-// boot time, or the uptime that limpet-record exports. If the boot time was unknown, the last
-// uptime counts from 1970, and any scrape is good enough.
+// last reading. If the uptime in the last reading counts from the boot of the server, the scrape
+// must contain the boot time, or the uptime that limpet-record exports. If the boot time was
+// unknown, the uptime in the last reading counts from 1970, and any scrape is good enough.
 func (sv *server) clockAsBefore(p *scrape) bool {
 	const hundredths, someYear = 100, 365 * 86400 // number of 1/100 s in a second; number of seconds in a year
 	c := p.cellsOf(sv.host)

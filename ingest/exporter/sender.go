@@ -21,14 +21,14 @@ func (s Sender) String() string {
 }
 
 // A program that pushes samples chooses the names of the servers whose samples it sends. One
-// program must not use all servers and cells that limpet allows. Each user or token may use a part
-// of them, and each address of a user may use a smaller part.
+// program must not use up all servers and cells (see Options.MaxCells) that limpet allows. Each
+// user or token may use a part of them, and each address of a user may use a smaller part.
 const (
 	userPart    = 2 // a user or token may have 1/2 of all servers, and 1/2 of all cells
 	addressPart = 4 // one address of a user may have 1/4 of all servers
 )
 
-// shares counts the servers and cells of senders that push samples.
+// shares counts the servers and cells (see Options.MaxCells) of senders that push samples.
 type shares struct {
 	byUser   map[string]usage
 	bySender map[Sender]int // number of servers of each sender

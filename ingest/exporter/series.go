@@ -113,14 +113,14 @@ const (
 	fsReadOnly
 )
 
-// Fields of a sensor, in °C.
+// Fields of a sensor. The unit of temperatures is °C.
 const (
 	sensorTemperature = iota
 	sensorLimit       // temperature at which the drive slows itself down
 	sensorAlarm       // 1 if the drive reports a critical warning
 )
 
-// maxFields is the largest number of fields of a kind.
+// maxFields is the largest number of fields of a kind of subjects.
 const maxFields = nicInfo + 1
 
 // fields maps the names of series to their fields. It has the series of node_exporter,

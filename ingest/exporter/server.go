@@ -52,19 +52,19 @@ type server struct {
 	sensors  map[string]*subject // temperatures, by the name of the NVMe controller
 	host     *subject
 
-	pending        []*scrape // incomplete scrapes in time order
-	spare          []*scrape // closed scrapes whose memory is used again
-	closed         int64     // time of the last closed scrape, ms
-	fieldsKnown    bool      // true if the fields that a complete scrape must have are known
+	pending        []*scrape // scrapes that wait for more samples, in time order
+	spare          []*scrape // scrapes that were removed, and whose memory is used again
+	closed         int64     // time of the last scrape that takes no more samples, ms
+	fieldsKnown    bool      // true if it is known which fields a complete scrape must have
 	hasConnections bool      // true if a reading of the server has connections
 	hasWaits       bool      // true if a reading of the server has waits
 
 	recalled bool // true if Recall has set server.memory
 	memory   Memory
 	roster   *roster
-	written  int64  // time of the last reading, ms
-	uptime   uint64 // uptime at the last reading, 1/100 s
-	gaps     int    // number of consecutive gaps
+	written  int64  // time of the last reading that was written, ms
+	uptime   uint64 // uptime in the last reading that was written, 1/100 s
+	gaps     int    // number of consecutive gaps (scrapes that lacked samples)
 	stuck    int    // number of consecutive scrapes that repeated the sample of a recorder
 	skewMs   int64  // time by which the server's clock is ahead of the time of the scrape, ms
 
@@ -72,10 +72,10 @@ type server struct {
 	trouble trouble
 }
 
-// Waits reports whether there are scrapes that are not closed yet.
+// Waits reports whether there are scrapes that still wait for samples.
 func (sv *server) Waits() bool { return len(sv.pending) > 0 }
 
-// ClosedAfter reports whether the last closed scrape is later than t.
+// ClosedAfter reports whether a scrape that is later than t was closed (takes no more samples).
 func (sv *server) ClosedAfter(t time.Time) bool { return sv.closed > t.UnixMilli() }
 
 // newServer returns a server. The name comes from the server label.
@@ -103,9 +103,9 @@ func (sv *server) add(t *subject) *subject {
 	return t
 }
 
-// subject returns the subject of a series, and adds the subject if it is new.
-// It returns nil if the name of a new subject is invalid, or if there are too
-// many subjects.
+// subject returns the subject that a series describes: a disk, an interface, a remote host or
+// another part of the server. It adds the subject if it is new. It returns nil if the name of a new
+// subject is invalid, or if there are too many subjects.
 func (sv *server) subject(b *Series, most int) *subject {
 	var t *subject
 	switch b.Kind {
@@ -132,9 +132,9 @@ func (sv *server) subject(b *Series, most int) *subject {
 // remote hosts, so that no other can be added.
 func (sv *server) isFull(most int) bool { return len(sv.subjects)-len(sv.free) > most }
 
-// Largest lengths of the names of subjects, in bytes. An activity file has 15
-// bytes for the name of an interface. An inventory has 256 bytes for the name
-// of a disk, but 128 bytes are enough.
+// Largest lengths of the names of interfaces and disks, in bytes. An activity file has 15 bytes for
+// the name of an interface. An inventory (list of devices in an activity file) has 256 bytes for
+// the name of a disk, but 128 bytes are enough.
 const (
 	maxNICName  = 15
 	maxDiskName = 128
@@ -165,7 +165,7 @@ func (sv *server) newSubject(b *Series) *subject {
 	return t
 }
 
-// forget drops a subject without expected fields and without pending samples.
+// forget drops a subject, such as a disk, of which no samples are expected any more.
 func (sv *server) forget(t *subject) {
 	switch t.kind {
 	case ofHost:
@@ -185,8 +185,8 @@ func (sv *server) forget(t *subject) {
 	sv.free = append(sv.free, t.index)
 }
 
-// Sweep drops the subjects that have neither expected fields nor samples in
-// incomplete scrapes.
+// Sweep drops the subjects (disks, interfaces and others) of which no samples are expected, and of
+// which no incomplete scrape has samples.
 func (sv *server) Sweep() {
 	for _, t := range sv.subjects {
 		if t != nil && t.live == 0 && !slices.ContainsFunc(sv.pending, func(p *scrape) bool { return p.cellsOf(t).filled != 0 }) {
@@ -201,14 +201,14 @@ func (sv *server) Sweep() {
 	}
 }
 
-// Size returns the number of cells of the server. A cell takes 200 or 450 bytes
-// (see Options.MaxCells).
+// Size returns the number of cells of the server. A cell is memory for one subject, such as a disk,
+// and takes 200 or 450 bytes (see Options.MaxCells).
 func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }
 
-// scrape returns the incomplete scrape with the time t. If there is no such scrape, it begins a new
-// scrape. If there is no such scrape and `full` is true, the result is nil.
+// scrape returns the scrape that has the time t and takes samples. If there is no such scrape, it
+// begins a new scrape, or returns nil if `full` is true.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An origin identifies a source of samples of a server. It consists of the sender of requests, or
-// of the scraped endpoint, and of a hash of the labels that the scraper has added to the series.
+// An origin identifies a source of samples of a server. It has two parts: the sender of requests,
+// or the scraped endpoint; and a hash of the labels that the scraper has added to the series.
 type origin struct {
 	sender string
 	labels uint64
@@ -33,9 +33,8 @@ func (t *source) String() string {
 // of intervals, another source takes over.
 const patience = 1.5
 
-// accepts reports whether the samples of an origin are used. The first source
-// of a server is used until it stops, or until limpet-record sends samples of
-// the server.
+// accepts reports whether the samples of an origin (a source of samples) are used. The first source
+// of a server is used until it stops, or until limpet-record sends samples of the server.
 func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	recorder := b.Kind == ofHost && b.Index == hostSampled
 	h := &sv.active
@@ -55,11 +54,11 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	return true
 }
 
-// isSilent reports whether the active source has missed a scrape. Both of these conditions must
-// hold:
+// isSilent reports whether the active source has missed a scrape. The parameter t is the time of a
+// sample of another source. Both of these conditions must hold:
 //
-//   - t − time of its last sample > patience × interval
-//   - now − arrival of its last sample > patience × interval
+//   - t − time of the active source's last sample > patience × interval
+//   - now − arrival of the active source's last sample > patience × interval
 //
 // So a source that sends old samples from a backlog is not silent.
 func (sv *server) isSilent(t int64, now time.Time) bool {
@@ -67,9 +66,9 @@ func (sv *server) isSilent(t int64, now time.Time) bool {
 	return now.Sub(sv.active.lastRequest) > wait && t-sv.active.last > wait.Milliseconds()
 }
 
-// takeOver makes h the active source. It drops the incomplete scrapes of the
-// previous source. It also drops the expected fields of the server, since the
-// new source may not have them.
+// takeOver makes h the active source. It drops the incomplete scrapes of the previous source. It
+// also forgets which fields a complete scrape of the server has, since the new source may have
+// other fields.
 func (sv *server) takeOver(h source) {
 	sv.active, sv.rival = h, source{}
 	sv.dropPending()

@@ -19,9 +19,9 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Spool writes the readings of servers into activity files in one directory. No other process may
-// write into the directory. There is one file for each server and UTC day, named after the server
-// and the time of the first reading in the file:
+// A Spool writes the readings (states) of servers into activity files in one directory. No other
+// process may write into the directory. There is one file for each server and UTC day, named after
+// the server and the time of the first reading in the file:
 //
 //	fs1-20110509T000005Z.sa
 //
@@ -148,7 +148,7 @@ func (s *Spool) pathsOf(server string) (paths []string, err error) {
 	return paths, err
 }
 
-// Recall returns the Memory that the files of a server contain.
+// Recall returns what the files of a server contain: its devices and its last reading.
 func (s *Spool) Recall(server string) (Memory, error) {
 	if err := CheckName(server); err != nil {
 		return Memory{}, err
@@ -163,8 +163,8 @@ func (s *Spool) Recall(server string) (Memory, error) {
 // errClosed is the error of Write after Close.
 var errClosed = errors.New("limpet is being stopped and accepts no more data")
 
-// Write writes a reading. After Write the reading is in its file. After at most
-// the duration SpoolOptions.Sync, the reading is on the disk.
+// Write writes a reading into the file of its server and day. The reading is on the disk after at
+// most the duration SpoolOptions.Sync.
 func (s *Spool) Write(r *Reading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func (s *Spool) Write(r *Reading) error {
 	return s.err
 }
 
-// explain adds advice to an error of the disk.
+// explain adds advice for the user to an error of the disk.
 func explain(dir string, err error) error {
 	switch {
 	case err == nil:
@@ -190,8 +190,8 @@ func explain(dir string, err error) error {
 	return fmt.Errorf("limpet cannot write a file in directory %s: check the disk (%w)", dir, err)
 }
 
-// output returns the open file for a reading. It opens or creates the file if
-// necessary.
+// output returns the open file of the server and the day of a reading. It opens or creates the file
+// if necessary.
 func (s *Spool) output(r *Reading) (*output, error) {
 	if err := CheckName(r.Server); err != nil {
 		return nil, err
@@ -336,8 +336,8 @@ func (s *Spool) removable(now time.Time) (old []string, err error) {
 	return old, errors.Join(errs...)
 }
 
-// oldestDay returns the first day to keep. The parameter `keep` is the number of days before the
-// last day whose files are kept. Only days with files count.
+// oldestDay returns the first day whose files are kept. The parameter `keep` is the number of days
+// that are kept before the last day. Only days with files count.
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {

@@ -22,7 +22,8 @@ type output struct {
 	dirty          bool      // true if the file was written since the last sync
 }
 
-// fileOptions returns the content of the header of the file for a reading.
+// fileOptions returns the content of the header of a file. The file is for the given reading, and
+// for later readings of the same kind.
 func fileOptions(r *Reading) sysstat.WriterOptions {
 	o := sysstat.WriterOptions{
 		Hostname: r.Server, CPUs: 1, Created: r.Time,
@@ -37,14 +38,14 @@ func fileOptions(r *Reading) sysstat.WriterOptions {
 	return o
 }
 
-// isPart reports whether the name of a file shows that its header was not
-// finished.
+// isPart reports whether a file has the name of an unfinished file: a file whose header was not
+// written completely.
 func isPart(name string) bool {
 	final, ok := dayfile.CutPart(name)
 	return ok && strings.HasSuffix(final, dayfile.Suffix)
 }
 
-// create creates a file that begins at the time of a reading.
+// create creates a file for a reading and for the later readings of the day.
 func create(dir string, r *Reading) (*output, error) {
 	path := freePath(dir, r)
 	f, err := os.OpenFile(dayfile.PartPath(path), dayfile.OpenFlags|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -125,7 +126,7 @@ func writeRecords(w *sysstat.Writer, r *Reading, withInventory bool) error {
 	return w.WriteStats(r.Time, r.Uptime, &r.Sample)
 }
 
-// inventory returns the comments that list devices and addresses.
+// inventory returns the comments of an activity file that list devices and addresses.
 func inventory(r *Reading) (comments []string) {
 	for _, d := range r.Devices {
 		comments = append(comments, d.Comments()...)

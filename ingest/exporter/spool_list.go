@@ -31,7 +31,7 @@ var listKind = sealed.Kind{Name: "limpet-intake", Version: 1}
 // are on the disk.
 func (s *Spool) writeList() error { return s.writeListWithout(nil) }
 
-// writeListWithout writes the list, but leaves out the given files.
+// writeListWithout writes the list of files, but leaves out the given files.
 func (s *Spool) writeListWithout(paths []string) error {
 	s.listing.Lock()
 	defer s.listing.Unlock()

@@ -8,7 +8,7 @@ import (
 
 // SpoolOptions describe how long files are kept, and how often they are synced.
 type SpoolOptions struct {
-	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // number of days before the last day whose files are kept; only days with files count
+	KeepDays int           `name:"keep_days" least:"1" most:"100000"` // number of days that are kept before the last day that has files; only days with files count
 	Sync     time.Duration `name:"sync" above:"0s" most:"24h"`        // time between syncs; after a loss of power, the samples of this time may be missing
 }
 

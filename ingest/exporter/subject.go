@@ -11,7 +11,7 @@ type subject struct {
 	dialled bool // only for a remote host: true if the server opened the connections
 	index   int  // index of the subject in scrape.cells
 
-	sampled uint32           // set of the fields whose series exist: the series has had a sample, and no staleness marker since then
+	sampled uint32           // set of the fields whose series exist: a series has had a sample, and no staleness marker since then
 	live    uint32           // set of the fields in subject.sampled that a complete scrape must have
 	since   [maxFields]int64 // time of the first sample of each field, ms
 	last    [maxFields]int64 // time of the last sample of each field, ms
@@ -33,7 +33,7 @@ type diskWork struct {
 	stuckReadings uint64 // number of consecutive readings in which the disk had requests in flight and completed none
 }
 
-// cells are the values of a subject in one scrape.
+// cells are the values of a subject, such as a disk, in one scrape.
 type cells struct {
 	filled  uint32 // set of the fields that have a value
 	values  [maxFields]float64
@@ -66,8 +66,8 @@ var (
 	infoFields = fieldSet(nicInfo)
 )
 
-// isUsable reports whether the cells of a subject have all fields that a record
-// needs.
+// isUsable reports whether the cells c of the subject have all fields that a record of an activity
+// file needs.
 func (t *subject) isUsable(c *cells) bool {
 	switch t.kind {
 	case ofDisk:
@@ -108,8 +108,8 @@ func (t *subject) expectNoMore(missing uint32, time int64) {
 	}
 }
 
-// begunBefore reports whether at least one of the given fields had a sample
-// before the given time. A series that began later is not missing at that time.
+// begunBefore reports whether at least one of the given fields had a sample before the given time.
+// A scrape at that time need not have a series that begins later.
 func (t *subject) begunBefore(fields uint32, time int64) bool {
 	for f := range maxFields {
 		if fields&(1<<f) != 0 && t.since[f] < time {

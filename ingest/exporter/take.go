@@ -18,7 +18,7 @@ type limits struct {
 type Counts struct {
 	Kept       uint64 // number of samples that are used
 	Unused     uint64 // number of samples of series that limpet does not use
-	Late       uint64 // number of samples that arrived after their scrape was closed
+	Late       uint64 // number of samples that arrived after their scrape was closed (took no more samples)
 	Duplicate  uint64 // number of samples that arrived twice, or came from a second source
 	Refused    uint64 // number of samples with an invalid name, time or value
 	Incomplete uint64 // number of scrapes with missing samples
@@ -36,9 +36,9 @@ func (c *Counts) Add(o Counts) {
 	c.Records += o.Records
 }
 
-// Take adds the samples of a series to scrapes. The parameter `now` is the time at which the
-// samples arrived from the sender. The parameter `whole` is true if the request has all samples of
-// its scrapes.
+// Take adds the samples of a series to the scrapes with the times of the samples. The parameter
+// `now` is the time at which the samples arrived from the sender. The parameter `whole` is true if
+// the request has all samples of its scrapes.
 func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// node_exporter exports a part of the data that limpet-record measures about free space and about
-// waits: how long tasks and requests wait:
+// node_exporter exports a part of the data that limpet-record measures about free space and waits.
+// Waits are the times for which tasks and requests wait. These are examples:
 //
 //	node_pressure_memory_stalled_seconds_total 17.2
 //	node_disk_io_now{device="sda"} 3
@@ -49,7 +49,7 @@ func controllerName(chip []byte) []byte {
 	return name
 }
 
-// readWaits adds the waits of the server, and the free space of its file systems, to the reading.
+// readWaits adds the waits of the server, and the free space of its file systems, to the reading r.
 func (sv *server) readWaits(p *scrape, r *Reading) {
 	host := p.cellsOf(sv.host)
 	var s hoststat.Sample
@@ -70,9 +70,9 @@ func (sv *server) readWaits(p *scrape, r *Reading) {
 	*items, r.Waits = hoststat.Append(*items, &s), true
 }
 
-// readInFlight adds the number of requests in flight, and the number of completed requests. A
-// request is in flight from its beginning to its end. readInFlight reports whether the scrape has
-// the number of requests in flight of at least one disk.
+// readInFlight adds the number of requests in flight, and the number of completed requests, to the
+// sample s. A request is in flight from its beginning to its end. readInFlight reports whether the
+// scrape has the number of requests in flight of at least one disk.
 func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	for _, name := range sortedNames(sv.disks) {
 		t := sv.disks[name]
@@ -135,7 +135,9 @@ func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 	return len(s.FileSystems)+len(s.Drives) > 0
 }
 
-// deviceOf returns the recorded device of a file system: the device itself, or the disk of a partition.
+// deviceOf returns the device that holds a file system: the block device itself, or the disk of a
+// partition. It returns nil if the roster, which lists the devices of the server, has no such
+// device.
 func (sv *server) deviceOf(name string) *sysstat.Device {
 	if d := sv.roster.byName[name]; d != nil {
 		return d

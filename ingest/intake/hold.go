@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// patience is the longest time for which rows wait for a store that makes no progress. A restart of
-// Prometheus takes less time.
+// patience is the longest time for which rows stay open because of a store that makes no progress
+// (see ClosableUntil). A restart of Prometheus takes less time.
 const patience = 5 * time.Minute
 
 // A store is behind if, for one of its servers, time since the last read > 2 × poll interval +
-// behindAfter.
+// behindAfter. Rows then stay open (see ClosableUntil).
 const behindAfter = 30 * time.Second
 
-// The time that ClosableUntil returns is at least leastLate before the time up to which a store was
-// read. The newest samples may not be in files yet: the samples of a scrape are written only after
-// its late series have arrived.
+// leastLate is the shortest time that ClosableUntil subtracts from the time up to which a store was
+// read. The newest samples may not be in files yet, because the samples of a scrape are written
+// only after its late series have arrived.
 const leastLate = time.Minute
 
 // ClosableUntil returns the time up to which rows may be closed. A closed row takes no more data,
@@ -81,7 +81,7 @@ func (s *storePoll) recordAnswer(sv *server, now time.Time) {
 	s.unreachable, s.lastProgress, sv.failingSince, sv.lastFailure = false, now, time.Time{}, time.Time{}
 }
 
-// recordFailure records that the read of a server failed.
+// recordFailure records the time of a failed read of a server.
 func (s *storePoll) recordFailure(sv *server, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -70,7 +70,7 @@ func New(dir string, o Options) (*Intake, error) {
 // check them.
 func (i *Intake) Handler() http.Handler { return i.handler }
 
-// SetJobs replaces the scrape jobs. Targets that stay the same are not
+// SetJobs replaces the scrape jobs. The scraping of targets (endpoints) that stay the same is not
 // interrupted.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 
@@ -82,8 +82,8 @@ func (i *Intake) Damage() []string { return i.spool.Damage() }
 // to the present.
 func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
-// Time between two checks for scrapes that can be closed (lookEvery), and for old
-// files (retainEvery).
+// lookEvery is the time between two searches for scrapes that have waited long enough. retainEvery
+// is the time between two searches for old files.
 const (
 	lookEvery   = time.Second
 	retainEvery = 10 * time.Minute
@@ -152,7 +152,7 @@ func (i *Intake) take(from exporter.Sender, b *exporter.Batch) (c exporter.Count
 	return c, leftOut, i.assembler.Flush(i.spool, now, false)
 }
 
-// pushSink implements remotewrite.Sink for an Intake.
+// pushSink implements remotewrite.Sink for an Intake: it takes pushed samples.
 type pushSink struct{ *Intake }
 
 // Ready returns an error while nothing can be written. Senders then keep their
@@ -182,7 +182,7 @@ func (p pullSink) Take(endpoint string, b *exporter.Batch) (exporter.Counts, err
 	return c, err
 }
 
-// Last returns the time of the last reading of a server in the files.
+// Last returns the time of the last reading (record) of a server in the files.
 func (p pullSink) Last(server string) (time.Time, error) {
 	m, err := p.spool.Recall(server)
 	return m.Time, err

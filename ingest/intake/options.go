@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
-// Options describe how samples are written into files.
+// Options describe which samples an Intake receives, and how it writes them into files.
 type Options struct {
 	Exporter exporter.Options      // options of the conversion of samples to readings
 	Remote   remotewrite.Options   // limits of requests that senders push

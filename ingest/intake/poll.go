@@ -61,7 +61,7 @@ func newPoll(stores []Store, sink sink, now func() time.Time) (*poller, error) {
 	return p, nil
 }
 
-// Run polls until ctx is done.
+// Run polls all stores until ctx is done.
 func (p *poller) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -130,7 +130,7 @@ type server struct {
 
 // seriesProgress records how far one series was read.
 type seriesProgress struct {
-	last    int64 // time of the last sample that was passed on, ms
+	last    int64 // time of the last sample that was passed to the sink, ms
 	reached int64 // time of the last sample in the store, ms
 	ended   bool  // true if the last sample is a staleness marker
 }
@@ -289,7 +289,7 @@ const (
 // A serverRead is the state of one poll of a server.
 type serverRead struct {
 	sv                   *server
-	start, end           int64 // start is the start of the next span, and end is the end of the last span, both in ms
+	start, end           int64 // start is the start of the next span (the time that one query covers), and end is the end of the last span, both in ms
 	span, passedOnBefore int64 // span is the length of a span, and passedOnBefore is the value of passedOn at the start of the poll, both in ms
 	now                  time.Time
 }
@@ -316,7 +316,8 @@ func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 	return list
 }
 
-// read reads the next span of a server.
+// read reads the samples of a server in the next span, the time that one query covers. If the
+// answer is too large, read halves the length of the span for the next call.
 func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	to := min(r.start+r.span, r.end)
 	err := s.readSpan(ctx, r.sv, r.start, to)
@@ -327,7 +328,7 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed on, so the other samples are read again
+	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed to the sink, so the other samples are read again
 		to = min(to, r.sv.passedOn+1)
 	}
 	r.start = to
@@ -352,8 +353,8 @@ func (s *storePoll) finishPoll(r *serverRead) {
 	}
 }
 
-// readSpan reads the samples of a server in a span of time. It passes on only the samples up to the
-// time up to which all series of the server have samples (frontier).
+// readSpan reads the samples of a server in a span of time. It passes to the sink only the samples
+// up to the frontier: the time up to which all series of the server have samples.
 func (s *storePoll) readSpan(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Request{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}

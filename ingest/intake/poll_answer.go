@@ -14,7 +14,7 @@ type answer struct {
 	samples int // number of samples in all parts
 }
 
-// A seriesPart holds some samples of one series.
+// A seriesPart holds some samples of one series. A store may return a series in several parts.
 type seriesPart struct {
 	key     string // all labels of the series in one string
 	labels  []exporter.Label
@@ -77,8 +77,8 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 }
 
 // samplesUntil returns the samples after the time `floor` and up to the time `frontier` that were
-// not passed on before. The files already have the samples up to `floor`. For each series,
-// samplesUntil stores in the map `progress` that the returned samples are passed on.
+// not returned before. The files already have the samples up to `floor`. For each series,
+// samplesUntil stores the time of the last returned sample in the map `progress`.
 func (a *answer) samplesUntil(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)

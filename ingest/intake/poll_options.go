@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// A Store is a store to poll.
+// A Store has the settings of a store of metrics that is polled.
 type Store struct {
 	Name     string
 	Connect  store.Options
@@ -25,7 +25,7 @@ type Store struct {
 	Reach time.Duration
 }
 
-// DefaultStore returns the settings of a store, without a name and an address.
+// DefaultStore returns the default settings of a store. They have no name and no address.
 func DefaultStore() Store {
 	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
 }

@@ -13,7 +13,7 @@ const (
 	Push    = "push"    // a program that pushes samples
 	Pull    = "pull"    // a scraped endpoint, or a job whose target files have errors
 	Polled  = "store"   // a store that is polled
-	Machine = "machine" // a server, with any source
+	Machine = "machine" // a server whose samples are received, from any source
 	Disk    = "disk"    // the directory in which received data are stored; listed only while it has a problem
 )
 
@@ -54,9 +54,8 @@ type sender struct {
 	since      time.Time // time of the last problem
 }
 
-// sayAgain is the shortest time between two different sentences about refused
-// requests of one sender. Without it, a sender that invents new names would
-// fill the log.
+// sayAgain is the shortest time between two changes of the sentence about the refused requests of
+// one sender (sender.trouble). Without it, a sender that invents new names would fill the log.
 const sayAgain = time.Minute
 
 // maxSenders is the largest number of senders that are remembered.

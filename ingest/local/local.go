@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Activity activity.Options // metrics, step, system and peers of the rows
 	Dir      string           // directory to record into; if it is empty, nothing is recorded
-	Devices  []string         // patterns of the kernel's names of devices; empty means all devices
+	Devices  []string         // patterns of the names that the kernel gives to devices; empty means all devices
 	// NoLatency turns off the measurement of the latencies of single requests. This measurement
 	// needs privileges.
 	NoLatency bool
@@ -76,5 +76,5 @@ func (r *remarks) Handle(_ context.Context, record slog.Record) error {
 // WithAttrs returns the handler itself, because sampling uses neither attributes nor groups.
 func (r *remarks) WithAttrs([]slog.Attr) slog.Handler { return r }
 
-// WithGroup returns the handler itself.
+// WithGroup returns the handler itself (see WithAttrs).
 func (r *remarks) WithGroup(string) slog.Handler { return r }

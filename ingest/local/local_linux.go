@@ -14,7 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Open begins to sample this machine.
+// Open starts a goroutine that samples this machine, and returns a source of the rows.
 func Open(ctx context.Context, o Options) (*Source, error) {
 	a := agent.DefaultOptions()
 	a.Record.Dir, a.Kernel.Devices, a.NoLatency = o.Dir, o.Devices, o.NoLatency

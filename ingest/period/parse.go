@@ -80,7 +80,7 @@ func checkExists(t time.Time, layout, text string) (time.Time, error) {
 	return t, nil
 }
 
-// day parses a day and returns its beginning.
+// day parses a day: today, yesterday, or a date. It returns the beginning of the day.
 func (c Clock) day(text string) (time.Time, bool) {
 	now := c.Now.In(c.zone())
 	begin := func(ago int) time.Time {

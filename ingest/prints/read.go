@@ -20,7 +20,7 @@ import (
 // Stdin is the name of standard input in a list of files.
 const Stdin = "-"
 
-// A Result holds the content of some files.
+// A Result holds what Read has found in the files.
 type Result struct {
 	Looks    []look.Look
 	Maps     int // number of maps that were read
@@ -192,7 +192,7 @@ func useful(r *site.Result, alsoPrint bool) bool {
 	return slices.ContainsFunc(r.Volumes, func(v site.Volume) bool { return v.Host != "" || len(v.Servers) > 0 })
 }
 
-// place sets the server and the kind of each component that is in a map.
+// place sets the server and the kind of each component of r.Looks that is in a map.
 func (r *Result) place(maps []site.Snapshot) {
 	type position struct{ host, class string }
 	known := map[string]position{}

@@ -22,8 +22,8 @@ type Options struct {
 	MaxLabelBytes  int           `least:"1"`  // largest size of the name and the value of a label together, in bytes
 	MaxUnpacked    int           `least:"1"`  // largest number of requests that are decompressed at the same time
 	RequestTimeout time.Duration `above:"0s"` // longest time to receive a request
-	// Sender returns the name and the address of the sender of a request. The status of the intake
-	// shows the name. If Sender is nil, the name is the address.
+	// Sender returns the name and the address of the sender of a request. limpet shows the name to
+	// users. If Sender is nil, the name is the address.
 	Sender func(*http.Request) exporter.Sender
 }
 

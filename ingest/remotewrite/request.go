@@ -50,7 +50,7 @@ func (d *decoder) reset(serverLabel string) {
 // errTruncated is the error for a request that is not valid protobuf.
 var errTruncated = errors.New("the request is not valid protobuf of the version in its header: check that no program between sender and receiver changes the request")
 
-// forEachField calls f for every field of a message.
+// forEachField calls f for every field of a protobuf message.
 func forEachField(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) error) error {
 	for len(b) > 0 {
 		n, t, size := protowire.ConsumeTag(b)
@@ -69,7 +69,8 @@ func forEachField(b []byte, f func(n protowire.Number, t protowire.Type, value [
 	return nil
 }
 
-// content returns the bytes of a length-delimited field.
+// content returns the bytes of a field of a protobuf message. It returns an error if the field is a
+// number.
 func content(t protowire.Type, value []byte) ([]byte, error) {
 	if t != protowire.BytesType {
 		return nil, errTruncated
@@ -250,7 +251,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	return nil
 }
 
-// resolve makes labels from the symbol indexes.
+// resolve makes labels from the pairs of symbol indexes in d.refs.
 func (d *decoder) resolve() error {
 	if len(d.refs)%2 != 0 {
 		return errors.New("a label has a name and no value: check that the sender uses version 2.0")

@@ -25,7 +25,7 @@ type group struct {
 	Labels  map[string]string `yaml:"labels"`
 }
 
-// A target is one endpoint.
+// A target is one endpoint to scrape, and the labels that are added to its series.
 type target struct {
 	job    *Job
 	url    *url.URL

@@ -73,7 +73,7 @@ func New(jobs []Job, s Sink, serverLabel string, now func() time.Time) (*Scraper
 	}, nil
 }
 
-// SetJobs replaces the jobs. Targets whose settings stay the same are not
+// SetJobs replaces the jobs. The scraping of targets whose settings stay the same is not
 // interrupted.
 func (s *Scraper) SetJobs(jobs []Job) error {
 	if err := Validate(jobs); err != nil {
@@ -89,7 +89,7 @@ func (s *Scraper) SetJobs(jobs []Job) error {
 	return nil
 }
 
-// Run scrapes until ctx is done.
+// Run scrapes all targets until ctx is done.
 func (s *Scraper) Run(ctx context.Context) {
 	var pulls sync.WaitGroup
 	defer pulls.Wait()
@@ -160,7 +160,8 @@ func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (k
 	return key
 }
 
-// pull scrapes one target once in every interval, at the offset of the target.
+// pull scrapes one target once in every interval, always at the same offset from the beginning of
+// the interval.
 func (s *Scraper) pull(ctx context.Context, r *running) {
 	offset := r.offset()
 	var p parser
@@ -217,7 +218,8 @@ func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte)
 	return buf
 }
 
-// read parses an answer into a batch.
+// read parses the answer of a target into p.Batch. It returns an error if the answer has no sample
+// that limpet uses.
 func (s *Scraper) read(p *parser, text []byte, r *running, at time.Time) error {
 	if err := p.Read(text, r.labels, s.label, at); err != nil {
 		return fmt.Errorf("the answer of the target is not in the text format of Prometheus: %w", err)

@@ -146,7 +146,8 @@ func (p *parser) label(b []byte) (rest []byte, err error) {
 	return rest, nil
 }
 
-// overridden reports whether the target has a label with this name.
+// overridden reports whether the target has a label with this name. That label replaces the label
+// in the text.
 func (p *parser) overridden(name []byte) bool {
 	for _, l := range p.extra {
 		if bytes.Equal(l.Name, name) {

@@ -126,7 +126,7 @@ func classify(err error) error {
 	return err
 }
 
-// isTemporary reports whether an error may be temporary.
+// isTemporary reports whether the same request may succeed if it is repeated.
 func isTemporary(err error) bool {
 	if errors.Is(err, ErrTooMuch) || errors.Is(err, ErrNoStore) || errors.Is(err, context.Canceled) {
 		return false

@@ -65,8 +65,9 @@ type metric struct {
 	unit, worse, noise string
 	mean               string
 	load               bool
-	// value = times × sum of the series in metric.of / sum of the series in metric.per. Both fields
-	// have indexes in Description.picks. If metric.per is nil, the first sum is not divided.
+	// value = times × sum of the series in metric.of / sum of the series in metric.per. The
+	// elements of metric.of and metric.per are indexes in Description.picks. If metric.per is nil,
+	// the first sum is not divided.
 	of, per []int
 	times   float64 // factor by which the values are multiplied
 }

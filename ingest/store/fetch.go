@@ -53,7 +53,7 @@ type server struct {
 	instances []string
 }
 
-// A fetcher reads all servers of a store.
+// A fetcher reads the samples of all servers from a store.
 type fetcher struct {
 	store    *Store
 	o        FetchOptions
@@ -91,7 +91,7 @@ func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]
 	return hosts, warnings, err
 }
 
-// servers returns the servers to read, sorted by name.
+// servers returns the servers in the store that the user has chosen, sorted by name.
 func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 	hosts, warnings, err := Servers(ctx, f.store, f.from, f.to)
 	if err != nil {
@@ -115,8 +115,9 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
 
-// open opens the directory for the activity files and creates the assembler. The limits of the
-// assembler are high, because a span has many samples.
+// open opens the directory for the activity files and creates the assembler, which makes readings
+// (the content of records) from samples. The limits of the assembler are high, because one answer
+// of the store has many samples.
 func (f *fetcher) open(ctx context.Context, servers int) error {
 	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
 	if err != nil {
@@ -195,9 +196,9 @@ func (f *fetcher) readServer(ctx context.Context, sv server, s *span) error {
 }
 
 // readSpans reads a server in one span of time after another. The first span begins at the time
-// `at`, in ms since 1970. After each span, readSpans calls keep(from, to). If an answer is too
-// large, the span is read again in halves. If an answer has less than a quarter of MaxSamples
-// samples, the next span is twice as long.
+// `at`, in ms since 1970. After each span, readSpans calls keep(from, to), which keeps the samples
+// of the span. If an answer is too large, the span is read again in halves. If an answer has less
+// than a quarter of MaxSamples samples, the next span is twice as long.
 func (f *fetcher) readSpans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -264,7 +265,8 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// addSpan adds the samples and warnings of a span to the result, and calls keep(from, to).
+// addSpan adds the samples and warnings of a span of time to the result. It calls keep(from, to),
+// which keeps the samples.
 func (f *fetcher) addSpan(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -289,7 +291,8 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// addWarnings adds to the warnings the problems of a server that the assembler has found.
+// addWarnings adds the problems that the assembler has found in the data of a server to the
+// warnings.
 func (f *fetcher) addWarnings(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

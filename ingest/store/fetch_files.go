@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// fetchFiles writes readings into the activity files of a directory. It drops readings
-// that the files already contain.
+// fetchFiles writes readings (the content of records) into the activity files of a directory. It
+// drops readings that the files already contain.
 type fetchFiles struct {
 	*exporter.Spool
 	lastReadings map[string]time.Time // for each server: time of the last reading that its files had at the call of Recall

@@ -50,7 +50,7 @@ func (o *FetchOptions) Validate() error {
 	return bounds.Check(*o)
 }
 
-// A Result is the summary of a fetch.
+// A Result summarises what a fetch has read and written.
 type Result struct {
 	Kind     string // protocol that was used
 	Servers  int

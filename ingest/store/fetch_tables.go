@@ -64,7 +64,7 @@ func (t *tabler) noTableError() error {
 	return fmt.Errorf("limpet cannot use the %d samples from %s to %s: a counter needs two samples of the same series within five minutes, and a ratio needs both of its series; check the names and labels in the description file", t.result.Samples, clock(t.from), clock(t.to))
 }
 
-// A tabler reads the described series of a store.
+// A tabler reads the series that a Description names from a store into tables.
 type tabler struct {
 	fetcher
 	described *Description
@@ -102,7 +102,8 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	return list, nil
 }
 
-// readPart reads one part, until the end of the period or until the store fails.
+// readPart reads the series of one part (see parts), until the end of the period or until the store
+// fails.
 func (t *tabler) readPart(ctx context.Context, sv server, s *span) error {
 	at, err := t.partStart(sv)
 	if err != nil {
@@ -125,7 +126,7 @@ func (t *tabler) readPart(ctx context.Context, sv server, s *span) error {
 	})
 }
 
-// tablePath returns the path of the table for a part and a span.
+// tablePath returns the path of the table with the values of a part in a span of time.
 func (t *tabler) tablePath(sv server, from, to int64) string {
 	return filepath.Join(t.o.Dir, fmt.Sprintf("%s-%x-%x.csv", stem(sv.host), from, to))
 }
@@ -150,7 +151,8 @@ func (t *tabler) partStart(sv server) (int64, error) {
 	return min(at, t.to), err
 }
 
-// joinedSeries returns the series of a span. It joins the pieces of each series.
+// A store may return a series in several pieces. joinedSeries returns the series of a span, and
+// joins the pieces of each series.
 func (s *span) joinedSeries() []Series {
 	byKey := map[string]int{}
 	var list []Series

@@ -76,7 +76,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Largest values of the settings.
+// Largest values of the settings `attempts` and `timeout`.
 const (
 	mostAttempts   = 100
 	longestTimeout = time.Hour
@@ -94,8 +94,9 @@ func Parse(name string, data []byte) (Options, error) {
 // keys has the YAML keys that the description of a store may have.
 var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
 
-// Read reads the description of a store into o. The description is a node of a YAML file. The
-// caller may allow further keys. Read returns the nodes of all keys.
+// Read reads the description of a store into o. The description is a node of a YAML file. It may
+// have the keys in `keys`, and further keys that the caller names (others). Read returns the nodes
+// of all keys.
 func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...string) map[string]*yaml.Node {
 	if n == nil {
 		return nil

@@ -26,14 +26,14 @@ const rawQueryPath = "api/v1/query"
 //	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
 //
 // The answer has no staleness markers, which would show that a device was removed. So a device
-// counts as removed only after two successive scrapes without it. The first of them counts as a
-// gap.
+// counts as removed only after two successive scrapes without it. The first of these scrapes is not
+// used, because its samples of the device may have been lost.
 type queryReader struct {
 	Client *post.Client
 	Header http.Header
 }
 
-// Read reads the samples of series.
+// Read reads the samples that the request selects (see Reader).
 func (r *queryReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	// In Prometheus 2 a range includes both ends. In Prometheus 3 a range includes only the later
 	// end. A range of the length To-From with the end To-1 begins at From-1. So both versions

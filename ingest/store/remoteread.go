@@ -41,7 +41,7 @@ const (
 	mostAnswer = 512 << 20 // largest answer without frames
 )
 
-// Read reads the samples of series.
+// Read reads the samples that the request selects (see Reader).
 func (r *remoteReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	header := r.Header.Clone()
 	if header == nil {

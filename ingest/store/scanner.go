@@ -27,7 +27,7 @@ type scanner struct {
 // newScanner returns a scanner that reads from `in`.
 func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(in, 1<<16)} }
 
-// Err returns the first error.
+// Err returns the first error of reading, or nil.
 func (s *scanner) Err() error { return s.err }
 
 // errJSON is the error for an answer that is not the expected JSON.

@@ -28,7 +28,7 @@ type exportReader struct {
 	Header http.Header
 }
 
-// Read reads the samples of series.
+// Read reads the samples that the request selects (see Reader).
 func (r *exportReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	query := url.Values{
 		"match[]":          {a.Selector()},

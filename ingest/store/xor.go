@@ -80,7 +80,7 @@ func (d *decoder) next(i int) {
 // prefix (see appendChunk).
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
-// changeOfStep reads by how much the interval between successive times changes.
+// changeOfStep reads the change of the interval between successive times, in ms.
 func (d *decoder) changeOfStep() int64 {
 	ones := uint(mathbits.LeadingZeros64(^d.word()))
 	ones = min(ones, uint(len(stepBits)-1))

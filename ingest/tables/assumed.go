@@ -51,20 +51,21 @@ func (u unsureDates) warning() []ingest.Warning {
 		"limpet reads dates such as %s with the month first, because the files do not show the order of day and month; add --dates day-first or --dates month-first, or run the tool with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
-// timeZones summarises which times of a file name a zone.
+// timeZones summarises whether the times in a file have a time zone.
 type timeZones struct {
-	assumesUTC bool   // true if some times name no zone, and the description names no zone either
-	named      string // the first time that names an offset from UTC; empty if there is no such time
+	assumesUTC bool   // true if some times have no zone, and the description has no zone either
+	named      string // text of the first time that has an offset from UTC; empty if there is no such time
 }
 
-// add adds the times that a clock has parsed.
+// add adds what the clock c knows about the times that it has parsed: whether some of them have no
+// zone, and the text of the first time with an offset from UTC.
 func (z *timeZones) add(c *tabular.Clock) {
 	z.assumesUTC = z.assumesUTC || c.AssumesUTC()
 	z.named = cmp.Or(z.named, c.NamedZone())
 }
 
-// assumedZone returns a warning if times are parsed as UTC because neither the files nor the
-// description name a zone. If other times name a zone, the warning mentions this too, because the
+// assumedZone returns a warning if times are parsed as UTC because neither the times nor the
+// description have a zone. If other times have a zone, the warning mentions this too, because the
 // times of different servers may then be shifted against each other.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	assumed, named := "", (*tableFile)(nil)

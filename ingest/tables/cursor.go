@@ -38,7 +38,8 @@ type tableCursor struct {
 	count       int     // number of samples that were read
 }
 
-// openCursor opens a file and reads its first samples. The first sample is then the pending sample.
+// openCursor opens a file and reads its first samples. The first sample is then the pending sample:
+// the next sample that the cursor yields.
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
 	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
 	if f.kept.isKept() {
@@ -103,8 +104,9 @@ func (c *tableCursor) endFile() error {
 	return err
 }
 
-// refill reads more samples until a step is complete. A step is complete if its end < time of the
-// newest sample − disorder of the file, because no later line of the file is older than that.
+// refill reads more samples until a step is complete. The disorder of a file is the longest time by
+// which a line is older than an earlier line. A step is complete if its end < time of the newest
+// sample − disorder, because no further line of the file can belong to this step.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -126,7 +128,7 @@ func (c *tableCursor) refill(ctx context.Context) error {
 	return nil
 }
 
-// complete returns the number of samples in complete steps.
+// complete returns the number of samples in complete steps (see refill).
 func (c *tableCursor) complete() int {
 	if c.table == nil {
 		return len(c.order)
@@ -162,7 +164,8 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise looks up new components of the file in the system.
+// recognise looks up new components of the file in the system. It returns an error if the system
+// does not have one of them, because the file has then changed since the first reading.
 func (c *tableCursor) recognise(more []topology.Listed) error {
 	for _, l := range more {
 		i, ok := c.system.Lookup(l.Name)
@@ -178,13 +181,14 @@ func (c *tableCursor) changed() error {
 	return fmt.Errorf("%s: the file changed while limpet was reading; run the command again", c.file.Path)
 }
 
-// sample returns the pending sample: its component, time and values.
+// sample returns the component, the time and the values of the pending sample, which is the next
+// sample that the cursor yields.
 func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
 	i := int(c.order[c.next])
 	return c.components[c.samples.components[i]], c.samples.times[i], c.samples.valuesOf(i)
 }
 
-// advance makes the next sample the pending sample.
+// advance goes on to the next sample, which becomes the pending sample.
 func (c *tableCursor) advance(ctx context.Context) error {
 	c.next++
 	return c.peek(ctx)
@@ -209,8 +213,8 @@ func (c *tableCursor) peek(ctx context.Context) error {
 	return nil
 }
 
-// stepOf returns the step of a time in nanoseconds: the first step that ends at or
-// after that time.
+// stepOf returns the number of the step that contains a time in nanoseconds: the first step that
+// ends at or after that time.
 func stepOf(ns, stepSeconds int64) int64 {
 	second := int64(time.Second)
 	return table.StepOf((ns+second-1)/second, stepSeconds)

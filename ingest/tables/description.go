@@ -174,8 +174,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	return l
 }
 
-// Hinted adds a hint to the error for a missing column. If a setting such as `group` names this
-// column, the user may have meant the word as a fixed text, {text: word}.
+// Hinted adds a hint to the error for a missing column. If a setting such as `group` names that
+// column, the user may have meant the word as a fixed text. The hint then is to write {text: word}.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {
@@ -247,7 +247,8 @@ func (d *Description) WithConstants(refused []error) (*Description, []ingest.War
 	return &changed, warnings
 }
 
-// UsedFields returns the fields of all templates, without duplicates.
+// UsedFields returns the fields (columns and parts of the path) that the description uses for
+// names, without duplicates.
 func (d *Description) UsedFields() []string {
 	all := append(d.Component.Fields(), d.Group.Fields()...)
 	for _, t := range d.traits {

@@ -10,11 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/paths"
 )
 
-// sampledRows is the number of rows that a draft is made from. So many rows usually
-// contain several components and times.
+// A draft is a description that limpet proposes for an unknown table. sampledRows is the number of
+// rows from which a draft is made. So many rows usually contain several components and times.
 const sampledRows = 2000
 
-// A draftTable is the part of a file that a draft is made from.
+// A draftTable holds the names of the columns and the first rows of a table, from which a draft is
+// made.
 type draftTable struct {
 	path    string
 	columns []draftColumn
@@ -102,7 +103,7 @@ func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	}
 }
 
-// draft returns the description as YAML.
+// draft returns the draft: a description as YAML.
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
 	if at < 0 {

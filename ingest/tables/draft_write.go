@@ -34,7 +34,8 @@ func (m measured) String() string {
 // metrics returns the columns that become metrics. A column becomes a metric if its name has a word
 // that belongs to a kind of metric, and if its texts are numbers. The second result has the names
 // of the columns that are not used. The parameter `taken` has the indexes of columns that already
-// have another meaning. The first metric whose kind is a load becomes the load.
+// have another meaning. If several metrics are loads, such as rates of requests and of bytes, only
+// the first of them is marked as the load.
 func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	loaded, keys := false, map[string]bool{}
 	for i, c := range t.columns {
@@ -116,8 +117,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder returns the format of the draft with day and month exchanged. It returns an empty text
-// if some of the texts do not fit that format.
+// otherOrder returns the format of times in the draft, with day and month exchanged. It returns an
+// empty text if that format does not fit all texts, so that the order is certain.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""

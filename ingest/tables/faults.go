@@ -17,7 +17,7 @@ type faultText struct {
 	text   func(n int, first, format, hint string) string
 }
 
-// faultTexts lists the texts in the order in which a line is checked for faults.
+// faultTexts lists the texts of warnings, in the order in which a line is checked for faults.
 var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, because a quote is not closed or a line has more than %d kB; correct the file. The first of these lines is %s", countAre(n, "line"), tabular.MaxRecord>>10, first)

@@ -14,7 +14,8 @@ type keptFile struct {
 	listed []topology.Listed // components of the file, by their numbers in the samples
 }
 
-// drop releases the memory of the samples.
+// drop releases the memory of the samples, and adds it to `room`, the memory that is left for all
+// files.
 func (k *keptFile) drop(room *atomic.Int64) {
 	if k.isKept() {
 		room.Add(k.bytes())
@@ -25,9 +26,9 @@ func (k *keptFile) drop(room *atomic.Int64) {
 // isKept reports whether the samples of the file are in memory.
 func (k *keptFile) isKept() bool { return k.Len() > 0 }
 
-// A keeper keeps the samples of a file when the file is read for the first time. If there is not
-// enough memory for all samples, it drops them, and from then on holds only the samples of the last
-// block, which are the rows that are read at a time.
+// A keeper keeps the samples of a file when the file is read for the first time. A file is read in
+// blocks of rows. If there is not enough memory for all samples, the keeper drops them, and from
+// then on holds only the samples of the last block.
 type keeper struct {
 	samples
 	room  *atomic.Int64 // bytes of memory that are left for all files
@@ -59,5 +60,5 @@ func (k *keeper) end(listed []topology.Listed) keptFile {
 	return keptFile{samples{metrics: k.metrics, times: slices.Clone(k.times), components: slices.Clone(k.components), values: slices.Clone(k.values)}, listed}
 }
 
-// bytes returns the memory that the samples need.
+// bytes returns the memory that the samples need, in bytes.
 func (s *samples) bytes() int64 { return int64(s.Len()) * int64(8+4+8*s.metrics) }

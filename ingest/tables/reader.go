@@ -55,9 +55,9 @@ func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 	return r, nil
 }
 
-// bind lists the columns to read, and begins the first part. In a tidy table, the column
-// with the metric's name comes first. So lines of unused metrics are skipped before their
-// other columns are parsed.
+// bind lists the columns to read, and opens the first part of the file. In a tidy table, the column
+// with the metric's name comes first. So lines of unused metrics are skipped before their other
+// columns are parsed.
 func (r *reader) bind(f *tableFile) error {
 	r.keys = tabular.NewKeys(r.UsedFields(), r.roster.numberOf)
 	r.keys.Required = append(r.Component.Fields(), r.Group.Fields()...)
@@ -108,7 +108,8 @@ func (r *reader) mostOf(i int) float64 {
 }
 
 // metricCalled returns the index of a metric of a tidy table. The parameter `text` is the name of
-// the metric in the table. The result is tabular.Pass for an unused metric.
+// the metric in the table. For an unused metric, the result is tabular.Pass, so that the line is
+// skipped.
 func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)
@@ -116,8 +117,7 @@ func (r *reader) metricCalled(text string, _ int32) int32 {
 	return tabular.Pass
 }
 
-// nextPart begins the next part of the file. It returns io.EOF if there are no more
-// parts.
+// nextPart opens the next part of the file. It returns io.EOF if there are no more parts.
 func (r *reader) nextPart() (err error) {
 	lines := int64(0)
 	if r.rows != nil {
@@ -139,7 +139,8 @@ func (r *reader) nextPart() (err error) {
 	return err
 }
 
-// read appends the samples of the next block to s. It returns io.EOF if there are no more samples.
+// read appends the samples of the next block (the rows that are read at a time) to s. It returns
+// io.EOF if there are no more samples.
 func (r *reader) read(s *samples) error {
 	if r.rows == nil {
 		return io.EOF
@@ -197,7 +198,7 @@ func (r *reader) appendValues(s *samples) {
 }
 
 // setTidyValues sets the values of a tidy table. Each row has one value. The code in the first
-// column is the index of the metric that the value belongs to.
+// column of the block is the index of the metric that the value belongs to.
 func (r *reader) setTidyValues(values []float64, metrics int) {
 	for i := range values {
 		values[i] = table.Missing

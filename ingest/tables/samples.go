@@ -11,7 +11,7 @@ import (
 type samples struct {
 	metrics    int
 	times      []int64   // nanoseconds since the epoch
-	components []int32   // number of the component in the roster of the file
+	components []int32   // number of the component in the file (see roster)
 	values     []float64 // one value of each metric, sample after sample
 
 	duplicates *duplicates // counts the duplicate values that Compact finds; nil if Compact is not called

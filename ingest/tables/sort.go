@@ -28,7 +28,7 @@ type stepSorter struct {
 // time.
 type duplicates struct {
 	values    int
-	component int32 // component of the earliest duplicate value, by its number in the roster
+	component int32 // component of the earliest duplicate value, by its number in the file (see roster)
 	time      int64 // time of the earliest duplicate value, in ns
 }
 
@@ -88,7 +88,7 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold folds samples of the same component and time into the first of these samples. The caller
+// fold merges samples of the same component and time into the first of these samples. The caller
 // passes the indexes of the samples in order, and fold sorts them by component and time. It appends
 // the indexes of the remaining samples to the list `kept`, and returns this list.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
@@ -179,7 +179,7 @@ func (s *samples) Decode(raw []byte, n int) {
 	}
 }
 
-// Compact folds samples of the same component and time into one sample.
+// Compact merges samples of the same component and time into one sample.
 func (s *samples) Compact() {
 	order := make([]int32, s.Len())
 	for i := range order {
@@ -191,7 +191,7 @@ func (s *samples) Compact() {
 }
 
 // sortOnDisk sorts all remaining samples in a temporary file: the samples that are in memory, and
-// the rest of the file. The samples of the first time range are then ready.
+// the rest of the file. The cursor can then yield the samples of the first time range.
 func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	if c.sorter, err = newStepSorter(c.tempDir, c.samples.metrics, &c.file.scan, c.maxSamples); err != nil {
 		return err
@@ -215,7 +215,8 @@ func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
 	return c.nextRange(ctx)
 }
 
-// nextRange makes the samples of the next time range ready.
+// nextRange reads the samples of the next time range into c.samples. The cursor can then yield
+// them.
 func (c *tableCursor) nextRange(ctx context.Context) (err error) {
 	c.order, err = c.sorter.Next(ctx, &c.samples, c.stepSeconds)
 	c.next, c.ready = 0, len(c.order)

@@ -37,7 +37,7 @@ type Source struct {
 	schema      table.Schema
 	warnings    []ingest.Warning
 	files       []*tableFile
-	waiting     []*tableFile   // files that are not open yet, sorted by their first time
+	waiting     []*tableFile   // files that are not open yet, sorted by their earliest time
 	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
 	serverOf    []int          // for each component: index of its server; nil if the description lacks the key `room`, because only the space of file systems is stored by server

@@ -144,9 +144,9 @@ func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond counts the components by their interval. The interval of a component is the most
-// frequent time between its samples. Only intervals of more than the given number of seconds are
-// counted.
+// intervalsBeyond returns how many components have each interval. The interval of a component is
+// the most frequent time between its samples. Only intervals of more than the given number of
+// seconds are counted.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {

@@ -230,8 +230,8 @@ func parseUnix(text []byte, unit int64) (ns int64, ok bool) {
 	return parseUnixPlain(text, unit)
 }
 
-// parseUnixPlain returns the same results as parseUnix. It always uses the standard
-// library, which is slower.
+// parseUnixPlain returns the same results as parseUnix, which calls it for less common texts. It
+// always uses the standard library, which is slower.
 func parseUnixPlain(text []byte, unit int64) (ns int64, ok bool) {
 	trimmed := strings.TrimSpace(string(text))
 	if whole, err := strconv.ParseInt(trimmed, 10, 64); err == nil {

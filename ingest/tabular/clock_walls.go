@@ -82,7 +82,8 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 }
 
 // checkOrder handles a record that is older than the last record of the series. If both records are
-// in the same file, it sets s.mixed. Otherwise it resets the state of the series.
+// in the same file, the records are not in the order of time, and checkOrder sets s.mixed.
+// Otherwise another file has begun, and checkOrder resets the state of the series.
 func (s *wall) checkOrder(ns int64, file int) {
 	switch {
 	case ns >= s.last:

@@ -8,7 +8,7 @@ type ColumnType uint8
 // The types of columns.
 const (
 	Time   ColumnType = iota // nanoseconds since the epoch
-	Text                     // codes of a Lexicon
+	Text                     // texts, stored as codes (numbers) of a Lexicon
 	Names                    // only the set of all texts, not the text of each row
 	Number                   // a measured value, at least 0; NaN if missing
 )
@@ -43,8 +43,8 @@ func (w *Want) Limit() float64 {
 	return w.Most
 }
 
-// A Block holds some rows. The rows are valid until the next call of [Reader.Next], which
-// uses the memory of the block again. To save memory, use one block for all parts.
+// A Block holds some rows. The rows are valid until the next call of [Reader.Next], which uses the
+// memory of the block again. To save memory, use one block for all parts of a file.
 type Block struct {
 	Rows    int
 	Columns []Column // columns in the order of the list of wants (Want)
@@ -68,8 +68,9 @@ func (b *Block) MaxRows() int {
 // column is used.
 type Column struct {
 	Times []int64
-	// LaterTimes has the later time of each ambiguous local time, and 0 for all other times.
-	// It is nil if no time is ambiguous.
+	// LaterTimes is used for ambiguous times: local times that occur twice, because clocks are set
+	// back. It has the later of the two possible times for each ambiguous time, and 0 for all other
+	// times. It is nil if no time is ambiguous.
 	LaterTimes []int64
 	Codes      []int32 // codes of the texts; NoText if the row has no text
 	Numbers    []float64

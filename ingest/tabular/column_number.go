@@ -42,8 +42,8 @@ func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	return parseNumberPlain(text, scale, most)
 }
 
-// parseNumberPlain returns the same results as parseNumber. It always uses the standard
-// library, which is slower.
+// parseNumberPlain returns the same results as parseNumber, which calls it for less common texts.
+// It always uses the standard library, which is slower.
 func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
@@ -109,7 +109,8 @@ func parseDecimal(text []byte) (float64, bool) {
 // longestMissing is the length of the longest word that means a missing value.
 const longestMissing = len("none")
 
-// IsMissing reports whether a text means a missing value.
+// IsMissing reports whether a text means a missing value: it is empty, or a word such as NA or
+// null.
 func IsMissing[T string | []byte](text T) bool {
 	if len(text) > longestMissing {
 		return false

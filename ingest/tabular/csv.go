@@ -47,7 +47,7 @@ type reader struct {
 	limit    int64 // records that begin at or after this offset are not read
 }
 
-// A span is the place of a field in a text.
+// A span is a field in a text: the offsets of its beginning and of its end.
 type span struct{ from, to int }
 
 // Fields returns the number of fields of the last record.

@@ -2,8 +2,8 @@ package tabular
 
 import "io"
 
-// newPartReader returns a reader of the records that begin in a part of a plain file. The caller
-// passes the size of the file, and the offsets at which the part begins and ends.
+// newPartReader returns a reader of the records that begin in a part of a plain (uncompressed)
+// file. The caller passes the size of the file, and the offsets at which the part begins and ends.
 //
 // A part may begin within a quoted field. So reading begins MaxRecord bytes before the part. If
 // that offset is within another quoted field, the reader finds an unbalanced quote and skips one

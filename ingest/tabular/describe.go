@@ -71,7 +71,8 @@ func (d Decoder) ReadColumn(n *yaml.Node, what string, keys ...string) (column s
 	return column, f
 }
 
-// readFiles reads the patterns of files.
+// readFiles reads the key `files`: patterns of the paths of tables. If the key is absent, the
+// patterns match all CSV and Parquet files.
 func (d Decoder) readFiles(n *yaml.Node) paths.Patterns {
 	texts := []string{"*.csv", "*.parquet"}
 	if n != nil {

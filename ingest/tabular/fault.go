@@ -34,7 +34,7 @@ func (k Fault) costsRow() bool { return k < ShortLine }
 // Faults counts faults. The field First has the first faults, at most Shown of them. A nil *Faults
 // may be used, and counts nothing.
 type Faults struct {
-	Part   int // part that is being read
+	Part   int // number of the part of the file that is being read
 	First  []Found
 	counts [faultKinds]int64
 	firsts [faultKinds]Found

@@ -147,8 +147,8 @@ func (f *File) Close() error {
 // nested and repeated columns of Parquet.
 func (f *File) Names() []string { return f.names }
 
-// Parts returns the number of parts. A compressed file, or the output of a tool, has one
-// part.
+// Parts returns the number of parts of the file. Each part can be read independently of the others.
+// A compressed file, or the output of a tool, has one part.
 func (f *File) Parts() int {
 	switch {
 	case !f.isLines:

@@ -85,8 +85,9 @@ func (k *Keys) Begin(path map[string]string) error {
 	return nil
 }
 
-// coder returns a function that maps a text of the i-th column to its code. If there is only one
-// column, and ByRow is not set, the code is the number that Keys gives to the row.
+// coder returns a function that maps a text of the i-th column to its code, which is a number (see
+// Lexicon). If there is only one column, and ByRow is not set, the code is the number that Keys
+// gives to the row.
 func (k *Keys) coder(i int) func(string, int32) int32 {
 	required := k.isRequired(k.columns[i].column)
 	return func(text string, place int32) int32 {
@@ -114,7 +115,7 @@ func (k *Keys) lookup(texts ...string) int32 {
 	return k.find(k.value)
 }
 
-// valueOf returns the value of a field during a call of Keys.find.
+// valueOf returns the value of a field in the row for which Keys.find is called.
 func (k *Keys) valueOf(field string) string {
 	for i, w := range k.columns {
 		if w.column == field {

@@ -2,11 +2,12 @@ package tabular
 
 import "bytes"
 
-// Codes of rows without a text.
+// Codes of rows that have no text, or are left out.
 const (
 	// NoText is the code of a row without a text.
 	NoText = -1
-	// Pass is the code of a row that is left out although it has no fault.
+	// Pass is the code of a row that is left out although it has no fault, for example because its
+	// metric is not used.
 	Pass = -2
 )
 

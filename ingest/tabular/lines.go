@@ -46,7 +46,7 @@ type openRecords struct {
 	end func()
 }
 
-// openLines opens a reader of the records of a part.
+// openLines opens a reader of the records of a part, which is a range of bytes of the file.
 func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpack.Plain && f.Format == nil {
 		from := int64(part) * f.partBytes

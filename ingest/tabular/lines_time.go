@@ -4,8 +4,9 @@ import (
 	"bytes"
 )
 
-// addTime adds a time to its column. From the first ambiguous time of a block on, it also fills
-// c.LaterTimes. It returns false if the row must be left out.
+// addTime adds a time to its column. A local time is ambiguous if it occurs twice, because clocks
+// are set back. From the first ambiguous time of a block on, addTime also fills c.LaterTimes. It
+// returns false if the row must be left out.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.parseTime(text)
 	if ns < 0 {

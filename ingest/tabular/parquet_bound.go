@@ -83,7 +83,7 @@ func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 	return nil
 }
 
-// Numbers of the fields in a page's header.
+// Numbers of the fields in the header of a page, which is in Thrift's format.
 const (
 	unpackedSize, packedSize   = 2, 3
 	dataPage, dictionary       = 5, 7

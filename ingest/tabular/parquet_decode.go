@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 )
 
-// decodeNumbers converts the numbers of a page. If `indexed` is true, the values are indexes of the
-// dictionary.
+// decodeNumbers converts the numbers of a page. If `indexed` is true, `values` has indexes of
+// values in the dictionary of the column.
 func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readNumbers(c.page.Numbers, values, func(i int, fault Fault) { c.note(i, fault, values, i) })
@@ -30,7 +30,7 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	}
 }
 
-// manyTexts is the largest number of wrong values of a page whose texts are kept.
+// manyTexts is the largest number of wrong values of a page whose texts are kept for messages.
 const manyTexts = 64
 
 // note stores the fault of the i-th value of the page. The parameter `at` is the index of this
@@ -43,7 +43,7 @@ func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	c.wrong = append(c.wrong, wrong)
 }
 
-// rowOf returns the row of the i-th value of the page.
+// rowOf returns the row of the i-th value of the page. A page has no values for rows with a null.
 func (c *pageColumn) rowOf(i int) int {
 	if c.levels == nil {
 		return i
@@ -138,8 +138,8 @@ func eachText(values encoding.Values, do func(i int, text []byte)) {
 	}
 }
 
-// decodeTexts sets the codes of the texts of a page. If `indexed` is true, the values are indexes
-// of the dictionary.
+// decodeTexts sets the codes of the texts of a page. If `indexed` is true, `values` has indexes of
+// values in the dictionary of the column.
 func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTexts(c.page.Codes, values)
@@ -193,8 +193,8 @@ func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
 	return append(text, data[offsets[i]:offsets[i+1]]...)
 }
 
-// decodeTimes converts the times of a page. If `indexed` is true, the values are indexes of the
-// dictionary.
+// decodeTimes converts the times of a page. If `indexed` is true, `values` has indexes of values in
+// the dictionary of the column.
 func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	if !indexed {
 		c.readTimes(&c.page, values)
@@ -215,7 +215,8 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	}
 }
 
-// noteTimes stores a fault for each value of the page that is not a time.
+// noteTimes stores a fault for each value of the page that is not a time. The result of place(i) is
+// the index of the i-th value in `values`.
 func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	for i, ns := range c.page.Times {
 		if ns < 0 {

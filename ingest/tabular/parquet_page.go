@@ -99,10 +99,10 @@ func readable(as ColumnType, kind parquet.Kind, decimal bool) bool {
 	return false
 }
 
-// rowsLeft returns the number of decoded rows that were not taken yet.
+// rowsLeft returns the number of decoded rows that the method take has not returned yet.
 func (c *pageColumn) rowsLeft() int { return c.rows - c.next }
 
-// decodeNext decodes the next page if no decoded row is left.
+// decodeNext decodes the next page if the method take has returned all decoded rows.
 func (c *pageColumn) decodeNext() error {
 	for c.rowsLeft() == 0 {
 		if c.pages == nil {
@@ -194,7 +194,8 @@ func (c *pageColumn) decode(page parquet.Page) {
 	c.lacksRows = c.mayLackRows(indexed)
 }
 
-// mayLackRows reports whether some rows of the page may have to be left out.
+// mayLackRows reports whether some rows of the page may have to be left out, because they lack a
+// required value or have the code Pass.
 func (c *pageColumn) mayLackRows(indexed bool) bool {
 	codes := c.page.Codes
 	if indexed {
@@ -209,9 +210,8 @@ func (c *pageColumn) mayLackRows(indexed bool) bool {
 	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
 }
 
-// spread moves each value to its row. A row without a value gets the value `null`. For row i,
-// levels[i] is the definition level. If levels[i] is 0, the row has no value. If `levels` is nil,
-// all rows have a value.
+// spread moves each value to its row. A row without a value gets the value `null`. The definition
+// level levels[i] is 0 if row i has no value. If `levels` is nil, all rows have a value.
 func spread[T any](values []T, levels []byte, null T) []T {
 	if levels == nil || values == nil {
 		return values
@@ -229,7 +229,7 @@ func spread[T any](values []T, levels []byte, null T) []T {
 	return values
 }
 
-// convertDictionary converts the n values of a dictionary.
+// convertDictionary converts the n values of a dictionary to the type of the column (Want.Type).
 func (c *pageColumn) convertDictionary(values encoding.Values, n int) {
 	switch c.want.Type {
 	case Time:

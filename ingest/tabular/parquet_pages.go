@@ -161,8 +161,8 @@ func (r *parquetReader) fillBlock(b *Block, n int) {
 	}
 }
 
-// settle removes the rows without a required value, and the rows with the code Pass, from the
-// block. It counts the faults of all rows.
+// settle removes from the block the rows without a required value, and the rows with the code Pass,
+// which are left out without a fault. It counts the faults of all rows.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacksRows || len(c.wrong) > 0) {
@@ -190,8 +190,8 @@ func (r *parquetReader) compact(b *Block) {
 	}
 }
 
-// complete reports whether the i-th row is kept: it has all required values, and no code is Pass.
-// If a required value is absent, complete counts the fault.
+// complete reports whether the i-th row is kept: it has all required values, and no column has the
+// code Pass, which leaves out the row. If a required value is absent, complete counts the fault.
 func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]

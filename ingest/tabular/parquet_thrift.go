@@ -27,7 +27,7 @@ var (
 	errPageHeader = errors.New("the header of a page is cut off or damaged")
 )
 
-// Types of fields.
+// Types of fields in Thrift's compact protocol.
 const (
 	thriftStop = iota
 	thriftTrue

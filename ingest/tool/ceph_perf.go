@@ -126,7 +126,7 @@ type cephMetadataJSON struct {
 
 var errCephDump = errors.New("the JSON that ends in this line cannot be read: give the output of `ceph tell osd.N perf dump` again")
 
-// cephDumpPoll is the state of the reader of dumps.
+// cephDumpPoll is the state of the reader of performance dumps.
 type cephDumpPoll struct {
 	time   int64
 	osd    string
@@ -237,7 +237,8 @@ type cephDelta struct {
 	latency      float64 // standardised latency, in ms; NaN without requests
 }
 
-// end adds the rows of a poll.
+// end adds the rows of a poll: one row for each OSD that has counters in this poll and in the
+// previous poll.
 func (p *cephDumpPoll) end(rows *csvRows) {
 	var all []cephDelta
 	for _, osd := range slices.SortedFunc(maps.Keys(p.now), byNumber) {
@@ -267,7 +268,7 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 	}
 }
 
-// byClass returns the OSDs of each device class.
+// byClass divides OSDs into groups with the same device class.
 func (p *cephDumpPoll) byClass(all []cephDelta) (classes [][]cephDelta) {
 	slices.SortStableFunc(all, func(a, b cephDelta) int { return cmp.Compare(p.hosts[a.osd].class, p.hosts[b.osd].class) })
 	for len(all) > 0 {
@@ -287,7 +288,7 @@ func byNumber(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
-// standardise sets the latency of each OSD of a class.
+// standardise sets the standardised latency (package osd) of each OSD of a device class.
 func standardise(all []cephDelta) {
 	requests := make([]osd.Requests, len(all))
 	for i := range all {
@@ -305,9 +306,9 @@ func standardise(all []cephDelta) {
 //
 // The counters have only the bytes of clients' operations. In replicated pools, these are also the
 // bytes of the store: a read of a client is one read of the store, and writes are copied to other
-// OSDs. In erasure-coded pools they are not: the primary OSD of an object moves all bytes of the
-// object, and the store of this OSD moves only a part of them. So bytes of erasure-coded pools do
-// not count.
+// OSDs. In erasure-coded pools, the bytes of operations are not the bytes of the store: the primary
+// OSD of an object counts all bytes of the object, but its store moves only a part of them. So
+// bytes of erasure-coded pools do not count.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {

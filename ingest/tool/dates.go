@@ -59,8 +59,8 @@ func AgreedOrder(orders []DateOrder) DateOrder {
 	return MonthFirst
 }
 
-// Time converts a time to the format of normalTime. If the date has the day first, Time
-// first exchanges day and month.
+// Time converts a time to the default format of tables (see normalTime). If the date has the day
+// first, Time first exchanges day and month.
 func (d *Dates) Time(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	a, b, year, ok := cutSlashDate(text)

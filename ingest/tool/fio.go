@@ -110,7 +110,8 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 	return nil
 }
 
-// end yields the samples of the current second.
+// end yields the samples of the current second, one for each operation. It returns false if no more
+// samples are wanted.
 func (s *fioSecond) end(t *Text, yield func(Sample, error) bool) bool {
 	name := t.Stem()
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "_clat"), "_lat")

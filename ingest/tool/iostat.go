@@ -21,7 +21,7 @@ import (
 //	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
 //
 // The first report of a run usually covers the time since the host was started, so the table leaves
-// it out. With iostat -y, the first report covers an interval. The table leaves it out too.
+// it out. With iostat -y, the first report covers an interval, but the table leaves it out too.
 // Versions from 12 on do not print the mean wait of all requests (await). For these versions limpet
 // computes the mean wait from the waits of reads, writes and discards. Sar computes await in the
 // same way.

@@ -115,10 +115,10 @@ func ReadPrint(file string, data []byte) Print {
 // A printBuilder collects the looks of one tool from one text.
 type printBuilder struct {
 	tool, file string
-	rows       csvRows // makes rows and passes them to this builder (its field prints)
+	rows       csvRows // passes the samples that it reads to this builder (csvRows.prints)
 	looks      []look.Look
 	number     int    // number of the current line
-	clock      string // the last line with a time, in the format of normalTime
+	clock      string // the last line with a time, in the default format of tables (see normalTime)
 	host       string // server of the current look
 	hasOthers  bool   // true if samples of devices that are not drives were added
 	skipped    bool   // true if iostat ran with -y, so that the first report is not the mean since the start
@@ -126,7 +126,8 @@ type printBuilder struct {
 	found      bool
 }
 
-// If a device is not a drive, the name of its kind ends with notDrive.
+// If a device is not a drive, the name of its kind ends with notDrive, so that leaveOut recognises
+// it.
 const notDrive = " that are not drives"
 
 func newPrintBuilder(tool, file string) *printBuilder {
@@ -212,7 +213,7 @@ func documentSize(data []byte) (int, error) {
 	return max(size, 1), err
 }
 
-// readSource reads the JSON or XML of a tool of sysstat.
+// readSource reads the JSON or XML that a tool of sysstat has printed, to its end.
 func (b *printBuilder) readSource(src rowSource) error {
 	for {
 		err := src.Next(&b.rows)
@@ -265,8 +266,8 @@ func (b *printBuilder) add(s look.Sample) {
 	b.found = true
 }
 
-// parsePrintTime parses a time in the format of normalTime. The result is the zero time if the text
-// is not a time.
+// parsePrintTime parses a time in the default format of tables (see normalTime). The result is the
+// zero time if the text is not a time.
 func parsePrintTime(text string) (at time.Time, zoned bool) {
 	if s, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return time.Unix(s, 0).UTC(), true
@@ -326,7 +327,7 @@ func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	b.add(sample)
 }
 
-// value adds a value to a sample, unless the tool does not print the value.
+// value adds a value to a sample if the tool has printed the value.
 func value(s *look.Sample, m look.Metric, x float64) {
 	if !math.IsNaN(x) {
 		s.Values = append(s.Values, look.Value{Metric: m, X: x})

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// CephOSDs is the kind of OSDs. If the output of the command `ceph osd tree` has the device class
-// of an OSD, package prints adds the class to the kind.
+// CephOSDs is the kind of OSDs (look.Sample.Kind). If the output of the command `ceph osd tree` has
+// the device class of an OSD, package prints adds the class to the kind.
 const CephOSDs = "OSDs"
 
 // The metrics of OSDs.

@@ -132,7 +132,7 @@ func (p *exporterPage) disk(device, counter string, v float64) {
 	p.disks[device] = put(p.disks[device], counter, v)
 }
 
-// end adds the look of a page.
+// end adds a look with the values of the current page.
 func (p *exporterPage) end() {
 	at := p.clock
 	if at == "" && p.now > 0 && p.now < lastEpoch {

@@ -38,7 +38,7 @@ var glusterMetrics = map[string]look.Metric{
 	"FSYNC":  {Name: "fsync latency", Unit: "ms", Role: look.HighIsSlow},
 }
 
-// glusterProfile is the state of the reader of profiles.
+// glusterProfile is the state of the reader of the output of `gluster volume profile`.
 type glusterProfile struct {
 	b       *printBuilder
 	present bool // true if the output has a part about an interval
@@ -100,7 +100,7 @@ func (g *glusterProfile) fop(name, latency, calls string) {
 	s.Values[0].X += n
 }
 
-// end adds the look of one output.
+// end adds a look with the samples of the current output. The next output can then begin.
 func (g *glusterProfile) end() {
 	span := look.SinceStart
 	if g.present {

@@ -31,7 +31,8 @@ var brwPrint = printFormat{
 	},
 }
 
-// inFlightBulk is a metric of the targets of Lustre (OSTs and MDTs).
+// inFlightBulk is the metric of a target of Lustre (an OST or MDT) for the number of its disk I/Os
+// in flight.
 var inFlightBulk = look.Metric{Name: "disk I/Os in flight", Role: look.Queue}
 
 // brwStats is the state of the reader of brw_stats.
@@ -128,7 +129,7 @@ func (r *brwStats) bin(m []string) error {
 	return nil
 }
 
-// end adds the target whose histograms were read.
+// end adds the sample of the target whose histograms were read.
 func (r *brwStats) end() {
 	target, sums, seconds := r.target, r.sums, r.seconds
 	known := r.anything

@@ -13,7 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// NumberTable is the name of the tool of a table that ReadTable has read.
+// ReadTable does not know which tool has printed a table. NumberTable stands for the name of the
+// tool.
 const NumberTable = "a table of names and numbers"
 
 // ReadTable reads a table with a name and a number on each line. Commas, semicolons, tabs or spaces
@@ -147,7 +148,7 @@ func cutFields(line, separator string) (fields []string) {
 	}
 }
 
-// A numberTable is the state of the reader of a table.
+// A numberTable is the state of ReadTable while it reads a table.
 type numberTable struct {
 	b                *printBuilder
 	separator        string
@@ -228,7 +229,8 @@ func (t *numberTable) refusal() string {
 	return fmt.Sprintf("no column of this table is known to be a latency or a rate (the columns of numbers are: %s). If a column has latencies or rates, say so in its name in the first line, such as %q", fewNames(columns), header)
 }
 
-// parseCell parses a number, or a duration with its unit such as 12ms. It returns a duration in ms.
+// parseCell parses a number, or a duration with its unit such as 12ms. If the text is a duration,
+// the first result is in ms.
 func parseCell(text string) (x float64, duration, ok bool) {
 	if x, ok := parseNumber(text); ok {
 		return x, false, true
@@ -398,7 +400,7 @@ func (t *numberTable) place(s look.Sample, line string, f []string) {
 	t.b.add(s)
 }
 
-// decimalStep returns the step of the last digit of a number: 0.01 for 3.25, and 1 for 3.
+// decimalStep returns the value of one unit of a number's last digit: 0.01 for 3.25, and 1 for 3.
 func decimalStep(text string) float64 {
 	if strings.ContainsAny(text, "eE") {
 		return 0

@@ -169,7 +169,7 @@ func (n *nvmeLogs) object(o map[string]any) {
 	n.end()
 }
 
-// end adds the drive whose values were read.
+// end adds a look with the drive whose values were read.
 func (n *nvmeLogs) end() {
 	v := n.values
 	n.values = nil

@@ -127,7 +127,8 @@ func (r *zpoolReport) addSample(name string, fields []string, v columnValues, pr
 	prints.add(s)
 }
 
-// zpoolStep returns the length of the unit of a wait in ns. A wait without a unit is exact.
+// zpoolStep returns the length of the unit of a wait in ns. A wait without a unit is exact, so the
+// result is 0.
 func zpoolStep(text string) float64 {
 	for _, u := range durationUnits {
 		if number, ok := strings.CutSuffix(text, u.name); ok {

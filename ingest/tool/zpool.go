@@ -292,7 +292,7 @@ func (r *zpoolLatencies) begin(fields []string) {
 	}
 }
 
-// take reads a line of a table.
+// take reads a line of a table: the numbers of reads and writes in one range of latencies.
 func (r *zpoolLatencies) take(fields []string) error {
 	if r.wait == 0 || len(fields) < r.wait+2 {
 		return nil
@@ -314,7 +314,7 @@ func (r *zpoolLatencies) take(fields []string) error {
 	return nil
 }
 
-// end yields the samples of the current table.
+// end yields the samples of the current table: one for reads and one for writes.
 func (r *zpoolLatencies) end(yield func(Sample, error) bool) bool {
 	for op, bins := range r.bins {
 		r.bins[op] = nil

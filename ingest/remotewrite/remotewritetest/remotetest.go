@@ -37,7 +37,7 @@ func sample(s Series) []byte {
 	return varint(append(b, 2<<3), uint64(s.Time))
 }
 
-// Version1 returns a prometheus.WriteRequest.
+// Version1 returns the series as a request of version 1.0: an encoded prometheus.WriteRequest.
 func Version1(series []Series) (request []byte) {
 	for _, s := range series {
 		var one []byte
@@ -49,7 +49,8 @@ func Version1(series []Series) (request []byte) {
 	return request
 }
 
-// Version2 returns an io.prometheus.write.v2.Request.
+// Version2 returns the series as a request of version 2.0: an encoded
+// io.prometheus.write.v2.Request.
 func Version2(series []Series) (request []byte) {
 	number := map[string]uint64{"": 0}
 	symbols := []string{""}
@@ -76,7 +77,7 @@ func Version2(series []Series) (request []byte) {
 	return append(request, body...)
 }
 
-// ContentType returns the Content-Type header of a version.
+// ContentType returns the Content-Type header of requests of a version of remote write.
 func ContentType(version int) string {
 	if version == 2 {
 		return "application/x-protobuf;proto=io.prometheus.write.v2.Request"

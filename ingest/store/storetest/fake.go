@@ -35,15 +35,16 @@ type Failing struct {
 	// Hide reports whether a sample is hidden from readers. A hidden sample simulates a sample that
 	// the store has not received yet. If Hide is nil, no sample is hidden.
 	Hide func(labels map[string]string, t int64) bool
-	// The store calls Fail before each read. It returns the HTTP status and the text of an error.
-	// The status 0 means that the read does not fail.
+	// The store calls Fail before each read. The parameters are the number of the read, the
+	// conditions on labels as a text, and the period. Fail returns the HTTP status and the text of
+	// an error. The status 0 means that the read does not fail.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is a number n: the store ends the next n answers too early.
+	// Cut is the number of the next answers that the store ends too early.
 	Cut   int
 	Reads int // number of reads so far
 }
 
-// NewFailing starts a store.
+// NewFailing starts a store without samples. The store stops when the test ends.
 func NewFailing(t testing.TB) *Failing {
 	f := &Failing{Now: math.MaxInt64, byName: map[string]*remotewrite.Series{}}
 	mux := http.NewServeMux()
