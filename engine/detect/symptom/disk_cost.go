@@ -90,7 +90,6 @@ type past struct {
 // take sets the work of this window. The caller ends the window with past.close.
 func (p *past) take(does work, slow, busier bool) { p.now, p.isCostly = does, busier && !slow }
 
-
 // close ends a window: it updates past.maxServed and past.usual. If the drive was healthy, but busier
 // than a peer would be with its work, close also stores the work as past.busy. The parameter `keep`
 // is the weight that past.usual keeps.
