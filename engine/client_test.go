@@ -366,3 +366,44 @@ func TestNoisyClientCut(t *testing.T) {
 		}
 	}
 }
+
+// TestNoisyClientAtOneDrive: a noisy client overloads one drive of six, because the drives have the same
+// limit and the queue gathers at one of them. The client is named although most drives are as quick as
+// before, and the drive is not blamed.
+func TestNoisyClientAtOneDrive(t *testing.T) {
+	for seed := range uint64(10) {
+		w := newClientWorldOf(t, seed, "interfaces:\n  - servers: s[1-6]\n    names: e0\n")
+		w.schema.Metrics = append(w.schema.Metrics, metric.Util, metric.RxByt, metric.TxByt)
+		w.row = table.NewRow(w.schema)
+		w.row.End = pastStart
+		w.capacity = 20
+		e := w.engine(t)
+		w.run(e, 100)
+		w.asks["c3"], w.limit = 4, limitOfDrive{w.row.End, 1}
+		w.run(e, 200)
+		list, others := noisy(e)
+		if len(list) != 1 || len(others) > 0 {
+			t.Errorf("seed %d: %d noisy clients, others %+v", seed, len(list), others)
+		}
+	}
+}
+
+// TestSlowDriveBeforeNoisyClient: a slow drive that no client explains counts as usual after some
+// minutes, so it does not hide a client that makes all drives slower half an hour later.
+func TestSlowDriveBeforeNoisyClient(t *testing.T) {
+	for seed := range uint64(5) {
+		w := newClientWorld(t, seed)
+		e := w.engine(t)
+		w.run(e, 300)
+		w.limit = limitOfDrive{w.row.End, 1}
+		w.run(e, 1800)
+		if list, _ := noisy(e); len(list) > 0 {
+			t.Errorf("seed %d: a client is blamed for a slow drive: %+v", seed, list[0].Evidence)
+		}
+		w.asks["c3"] = 4
+		w.run(e, 160)
+		if list, _ := noisy(e); len(list) != 1 {
+			t.Errorf("seed %d: %d noisy clients", seed, len(list))
+		}
+	}
+}

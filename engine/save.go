@@ -18,11 +18,12 @@ import (
 // the data that any stage saves, and with every change of a default setting: a state that was saved
 // with other settings is not read, and a node of an older version must leave such a state alone.
 //
-// oldestVersion is the oldest version that Restore reads: the version before formVersion. A stage
-// whose data have changed since oldestVersion reads both forms of the data (state.Codec.Version).
-// In version 21, evidence has no name of a client (finding.HasClients).
+// oldestVersion is the oldest version that Restore reads. A stage whose data have changed since
+// oldestVersion reads all forms of the data (state.Codec.Version). In version 21, evidence has no
+// name of a client (finding.HasClients). In version 22, the usual work of drives is not saved
+// (package symptom).
 const (
-	formVersion   = 22
+	formVersion   = 23
 	oldestVersion = 21
 )
 

@@ -47,7 +47,7 @@ const (
 	WideWindows       // the loss is moderate: it counts only if the congestion windows of the host have shrunk too, and they have not
 	LittleMore        // the additional work or traffic is small compared with the work or traffic of the peers
 	NotMoved          // the drives of the server did not read or write the data that its interface carries
-	Queues            // the load of the drive explains the wait: the loads of OSDs differ
+	Queues            // load explains the wait: the drive has more load than its peers (only Ceph), or clients request more from the whole group than usual
 	numDoubts
 )
 

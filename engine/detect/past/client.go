@@ -48,7 +48,7 @@ type driveLevel struct {
 type clientGroup struct {
 	members  []int // drives
 	servers  []int
-	latency  level // median latency of the drives, as a natural logarithm
+	latency  level // root mean square of the latency over the requests of all drives, as a natural logarithm
 	clients  []client
 	unlisted level   // upper bound for the traffic of a client that the rows do not name (unlistedBound)
 	bound    float64 // this upper bound in the present tick, summed over the rows of the tick
@@ -181,11 +181,13 @@ func unlistedBound(list []table.ClientTraffic) float64 {
 // episode.
 func (d *Clients) tick(g *clientGroup, end int64) {
 	episode := g.since > 0
+	busy, requests, squares := 0, 0.0, 0.0 // drives with requests; number of requests; sum of the squared latencies of these requests
 	for _, c := range g.members {
 		v := &d.drives[c]
 		own := math.NaN()
 		if v.steps > 0 {
 			own = v.latency / v.steps
+			busy, requests, squares = busy+1, requests+v.requests, squares+v.requests*math.Exp(2*own)
 		}
 		if episode && v.before.n > 0 && v.steps > 0 {
 			g.waited += v.requests * max(math.Exp(own)-math.Exp(v.before.mean), 0)
@@ -193,32 +195,27 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 		v.push(own, episode, d.keep)
 		v.steps, v.latency, v.requests = 0, 0, 0
 	}
-	g.latency.push(d.medianLatency(g), episode, d.keep)
+	// A client waits for the slowest of the drives that its request needs, and a noisy client first
+	// overloads the drive with the most work. So long waits count more: the latency of the group is the
+	// root mean square over its requests. If at least half of the drives have no requests, it would
+	// depend on which drives have requests, so it is unknown.
+	latency := math.NaN()
+	if 2*busy > len(g.members) {
+		latency = math.Log(squares/requests) / 2
+	}
+	g.latency.push(latency, episode, d.keep)
 	g.pushClients(d, episode)
 	switch {
 	case !episode:
 		d.beginEpisode(g, end)
 	case end-g.since > d.criteria.RememberSeconds:
 		d.restart(g)
+	case end-g.since > unexplainedSeconds && !d.hasClient(g):
+		d.levels(g, (*level).shift)
+		g.since, g.waited, g.blamed = 0, 0, false
 	case !(g.latency.meanOfRecent()-g.latency.before.mean >= d.criteria.HalfShare*(g.latency.since.mean-g.latency.before.mean)):
 		d.endEpisode(g)
 	}
-}
-
-// medianLatency returns the median of the newest latencies of the drives of a group. It returns NaN
-// if at least half of the drives have no latency in this tick. Otherwise the median would depend on
-// which drives have requests.
-func (d *Clients) medianLatency(g *clientGroup) float64 {
-	d.sorted = d.sorted[:0]
-	for _, c := range g.members {
-		if x := d.drives[c].recent[recentTicksOfLevel-1]; !math.IsNaN(x) {
-			d.sorted = append(d.sorted, x)
-		}
-	}
-	if 2*len(d.sorted) <= len(g.members) {
-		return math.NaN()
-	}
-	return quantile.Median(d.sorted)
 }
 
 // pushClients adds the traffic of the tick to the levels and averages of the clients of a group. It
@@ -410,6 +407,18 @@ func (d *Clients) slowMembers(g *clientGroup) (list []finding.Member, judged int
 		})
 	}
 	return list, judged
+}
+
+// unexplainedSeconds is the time after which an episode without a finding ends, in seconds. The
+// slowness has another reason than a client, such as a slow drive, and counts as usual from then on.
+// So it does not hide a client that makes the group slower still. A client that is the reason shows
+// in the first minute.
+const unexplainedSeconds = 2 * minuteSeconds
+
+// hasClient reports whether a client may be the reason of the present episode of a group.
+func (d *Clients) hasClient(g *clientGroup) bool {
+	_, ok := d.finding(g)
+	return ok || g.blamed
 }
 
 // minuteSeconds is the length of a minute, in seconds. The size of a change is compared with the

@@ -77,8 +77,8 @@ func (l *level) end(isFault bool) {
 // replace ends an episode whose values are the usual values from now on: they replace the values
 // before the episode.
 func (l *level) replace() {
-	l.before, l.minutes = l.since, minutes{}
-	l.end(true)
+	l.minutes = minutes{}
+	l.shift()
 }
 
 // meanOfRecent returns the mean of the recent values. It returns NaN if no recent value is known.
@@ -91,6 +91,14 @@ func (l *level) meanOfRecent() float64 {
 		return math.NaN()
 	}
 	return m.mean
+}
+
+// shift ends an episode whose values are the usual values from now on. The deviations of minutes
+// before the episode stay: the level has another mean, and not other noise.
+func (l *level) shift() {
+	l.before = l.since
+	l.minutes.ticks, l.minutes.sum = 0, 0 // a minute with values from before and after the change would look like noise
+	l.end(true)
 }
 
 func (l *level) state(c *state.Codec) {

@@ -24,6 +24,9 @@ import (
 //     is at least SureDeviations standard deviations above the latencies of the peers, and the
 //     drive does not have clearly more work than its peers.
 //
+// In both cases, the load explains the wait if all drives of the group have more work than usual
+// (demandRose).
+//
 // A hog reads or writes at least the share QuarterShare of what the peers read and write. It
 // reaches this share, because it reads and writes without pause. A healthy drive may read a tenth
 // more than its server sends: the drive reads ahead of the clients, or reads some data twice.
@@ -52,7 +55,8 @@ func (d *diskDetector) Examine(w *Window) {
 		for _, c := range d.order {
 			d.examine(w, g, c)
 		}
-		w.EachMember(g, func(c int) { d.past[c].close(w.End) })
+		keep := math.Exp2(-float64(d.ShiftSeconds) / float64(d.criteria.SameCauseSeconds))
+		w.EachMember(g, func(c int) { d.past[c].close(w.End, keep) })
 	})
 }
 
@@ -65,7 +69,7 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	}
 	does, ratio := workOf(&w.ByComponent[c]), own/d.unitCosts.await
 	doubt := d.doubtWaits(w, g, c, does, ratio, called)
-	if doubt == finding.NoDoubt && ratio >= d.criteria.ClearTimes && d.queueExplains(w, g, c, does, own) {
+	if doubt == finding.NoDoubt && ratio >= d.criteria.ClearTimes && (d.queueExplains(w, g, c, does, own) || d.demandRose(w, g, c, does)) {
 		doubt = finding.Queues
 	}
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
@@ -75,6 +79,7 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	d.noteMoreRequests(w, g, c, does, ratio >= d.criteria.ClearTimes, slow, called)
 	if slow {
 		d.accused = append(d.accused, c)
+		d.past[c].slowAt = w.End
 	}
 	d.past[c].take(does, slow || doubt == finding.Queues, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }

@@ -79,20 +79,29 @@ func (p *unitCosts) cost(does work) float64 {
 // past holds the work of a drive in earlier windows and in this window.
 type past struct {
 	maxServed float64 // largest number of bytes per second in any window
+	usual     float64 // usual number of bytes per second: the first window with work, then a mean with a half-life of SameCauseSeconds
 	busy      work    // work in the last window in which the drive was healthy, but busier than a peer with the same work would be
 	busyAt    int64   // Unix time of the end of the window in which past.busy was measured; 0 if there was no such window
 	now       work    // work in this window
+	slowAt    int64   // Unix time of the end of the last window in which the drive waited too long; 0 if there was no such window
 	isCostly  bool    // in this window the drive is healthy, but busier than a peer with the same work would be
 }
 
 // take sets the work of this window. The caller ends the window with past.close.
 func (p *past) take(does work, slow, busier bool) { p.now, p.isCostly = does, busier && !slow }
 
-// close ends a window: it updates past.maxServed. If the drive was healthy, but busier than a peer
-// would be with its work, close also stores the work as past.busy.
-func (p *past) close(end int64) {
+// close ends a window: it updates past.maxServed and past.usual. If the drive was healthy, but busier
+// than a peer would be with its work, close also stores the work as past.busy. The parameter `keep`
+// is the weight that past.usual keeps.
+func (p *past) close(end int64, keep float64) {
 	if p.now.bytes > p.maxServed {
 		p.maxServed = p.now.bytes
+	}
+	if p.usual == 0 {
+		p.usual = p.now.bytes
+	}
+	if p.now.bytes > 0 {
+		p.usual = keep*p.usual + (1-keep)*p.now.bytes
 	}
 	if p.isCostly {
 		p.busy, p.busyAt = p.now, end
@@ -130,12 +139,38 @@ func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64)
 	return most
 }
 
+// demandRose reports whether clients request more from the whole group than usual, and not less from
+// this drive than from its peers. Then the load explains why the drive waits: if all drives are near
+// saturation, the queue gathers at one of them, and that drive need not be slower than its peers. A
+// fault of a drive does not make its peers serve more than usual. If most drives keep the additional
+// work, it becomes usual within hours, and load no longer explains the wait.
+func (d *diskDetector) demandRose(w *Window, g *Group, c int, does work) bool {
+	if at := d.past[c].slowAt; at > 0 && w.End-at <= d.criteria.SameCauseSeconds {
+		return false
+	}
+	rise := w.Median(g, func(other int) float64 {
+		if other == c {
+			return table.Missing
+		}
+		return ratio(workOf(&w.ByComponent[other]).bytes, d.past[other].usual)
+	})
+	typical := w.Median(g, func(other int) float64 { return workOf(&w.ByComponent[other]).bytes })
+	return rise >= d.criteria.SmallestTimes && d.criteria.SmallestTimes*does.bytes >= typical
+}
+
+// versionWithoutUsual is the last version of an engine's saved state without past.usual.
+const versionWithoutUsual = 22
+
 // State writes or reads the past of all drives.
 func (d *diskDetector) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, d.past, func(c *state.Codec, p *past) {
 		state.Int(c, &p.busyAt)
 		for _, v := range [...]*float64{&p.maxServed, &p.busy.bytes, &p.busy.requests, &p.busy.util} {
 			c.Float(v)
+		}
+		if c.Version() > versionWithoutUsual {
+			c.Float(&p.usual)
+			state.Int(c, &p.slowAt)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package symptom
 
 import (
+	"math"
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -245,6 +246,62 @@ func TestAskedInOneSentence(t *testing.T) {
 		}
 		if s.Score > s.Own/s.Peers+1e-9 {
 			t.Errorf("%s: %g times the work, with %g where its peers have %g", name, s.Score, s.Own, s.Peers)
+		}
+	}
+}
+
+// TestDemandRose: clients request more from all drives, and requests then wait at one of them, whose
+// device is busy all the time. The additional load explains the wait. It does not explain the wait of
+// a drive that waited before, or that serves less than its peers.
+func TestDemandRose(t *testing.T) {
+	load := func(mb, util, await float64) func(*machine) {
+		return func(m *machine) {
+			m[window.Read], m[window.Written], m[window.TxBytes] = mb*bytesPerMegabyte/sectorBytes, 0, mb*bytesPerMegabyte
+			m[window.TPS], m[window.Util], m[window.Await] = 5*mb, util, await
+		}
+	}
+	slow, quick := load(25, 100, 200), load(25, 45, 20)
+	for name, tt := range map[string]struct {
+		before, own, peers func(*machine)
+		odd                bool
+		doubt              finding.Doubt
+	}{
+		"all serve more":         {load(20, 40, 20), slow, quick, false, finding.Queues},
+		"all serve as usual":     {load(25, 45, 20), slow, quick, true, finding.NoDoubt},
+		"waited before":          {load(20, 95, 160), slow, quick, true, finding.NoDoubt},
+		"serves less than peers": {load(20, 40, 20), load(20, 100, 200), quick, true, finding.NoDoubt},
+		"serves more, peers not": {load(20, 40, 20), load(21, 100, 200), load(20, 40, 20), true, finding.NoDoubt},
+	} {
+		before, after := alike(6, load(20, 40, 20)), alike(6, tt.peers)
+		if name == "all serve as usual" {
+			before = alike(6, tt.peers)
+		}
+		tt.before(&before[0])
+		tt.own(&after[0])
+		d := newDiskDetector(defaultLimits(), len(plain(6).System().Components))
+		all := windows(plain(6), append(steady(before, 2*winSeconds), steady(after, 2*winSeconds)...), d.Examine)
+		s := of(all[len(all)-1], 6, 0, finding.Waits)
+		if s == nil || s.Anomalous != tt.odd || s.Doubt != tt.doubt {
+			t.Errorf("%s: %+v, want anomalous %t, doubt %v", name, s, tt.odd, tt.doubt)
+		}
+	}
+}
+
+// TestDemandBecomesUsual: a load that stays becomes usual, so that it explains no wait for ever.
+func TestDemandBecomesUsual(t *testing.T) {
+	p := past{now: work{bytes: 100}}
+	keep := math.Exp2(-float64(shiftSeconds) / float64(defaultLimits().criteria.SameCauseSeconds))
+	p.close(0, keep)
+	for hours := 0; ; hours++ {
+		if ratio := 200 / p.usual; ratio < defaultLimits().criteria.SmallestTimes {
+			if hours < 1 || hours > 6 {
+				t.Errorf("twice the load is usual after %d hours", hours)
+			}
+			return
+		}
+		for range 3600 / shiftSeconds {
+			p.now = work{bytes: 200}
+			p.close(0, keep)
 		}
 	}
 }
