@@ -48,7 +48,7 @@ func New(o Options, shared criteria.Options, system *topology.System, schema tab
 	return c, nil
 }
 
-// Push adds the loads of the next row.
+// Push adds the loads of all servers in the next row.
 func (c *Clocks) Push(row *table.Row) {
 	if c.timings == nil {
 		return
@@ -101,8 +101,8 @@ func (c *Clocks) compare() {
 	}
 }
 
-// medianOfOthers returns the median level of all servers except one. The caller passes the level of
-// the excluded server. If there are two middle values, it returns the lower value, so that the
+// medianOfOthers returns the median level of all servers except one. The parameter `but` is the
+// level of this one server. If there are two middle values, it returns the lower value, so that the
 // other servers count as busy only if more than half of them are busy.
 func (c *Clocks) medianOfOthers(but float64) float64 {
 	n := len(c.ranked)

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// kinds divides the rows of a domain into kinds. A kind is a set of equal rows, and each
-// kind is compared only once. Nearly all rows of standby paths are equal, because these
-// paths have no work.
+// kinds divides the rows of a domain into kinds. A row is the cumulative histogram of one member. A
+// kind is a set of equal rows, and each kind is compared only once. Nearly all rows of standby
+// paths are equal, because these paths have no work.
 type kinds struct {
 	first   []int    // by kind: its first row
 	sizes   []int    // by kind: number of its rows

@@ -18,8 +18,8 @@ type Options struct {
 	// gives.
 	BurstSteps float64 `json:"burst_steps" above:"1"`
 	// PooledExcursions limits the weight of other groups. The excursions of the component's own
-	// group count in full. The excursions of all groups together are added, but they count as at
-	// most this number of excursions.
+	// group count in full. The excursions of all groups together count as at most PooledExcursions
+	// excursions.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
 }
 
@@ -27,11 +27,11 @@ type Options struct {
 // value.
 func DefaultOptions() Options { return Options{BurstSteps: 1.15, PooledExcursions: 50} }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// rungsOf returns the logarithms of the smallest effects, lowest first: SmallestTimes, ClearTimes
-// and LargeTimes. If two neighbouring effects are too close to each other, the larger effect is
+// rungsOf returns the logarithms of the three smallest effects, lowest first: SmallestTimes,
+// ClearTimes and LargeTimes. If an effect is less than rungTimes times the effect below it, it is
 // raised.
 func rungsOf(c *criteria.Options) [Rungs]float64 {
 	smallest := c.SmallestTimes

@@ -25,7 +25,8 @@ type tail struct {
 	excess  [levels]float64 // by height: sum of peak minus height over these excursions
 }
 
-// count adds an excursion that has ended. The peak is the greatest sum of the excursion.
+// count adds an excursion that has ended. The peak is the greatest value of the sum in the
+// excursion.
 func (t *tail) count(peak float64) {
 	for i := range heights {
 		if peak < heights[i] {
@@ -54,14 +55,14 @@ func (t *tail) fade(factor float64) {
 	}
 }
 
-// evidence returns the evidence of a sum that has climbed to a height. It is −ln r, where r is the
-// rate of excursions of healthy members that reach this height, per member and step.
+// evidence returns the evidence of a sum that has climbed to a height. The evidence is −ln r, where
+// r is the rate of excursions of healthy members that reach this height, per member and step.
 //
-// The function computes one estimate from each counted height h below the height of the sum.
-// Excursions that reach h have been counted, which gives their rate. Above h the rate falls
+// The function computes one estimate of −ln r from each counted height h below the height of the
+// sum. Excursions that reach h have been counted, which gives their rate. Above h the rate falls
 // exponentially. The scale of this fall is the mean excess of the excursions over h
-// (tail.meanExcess). The result is the smallest estimate. The heights are used in ascending order,
-// up to and including the first height that no excursion has reached.
+// (tail.meanExcess). The function returns the smallest estimate. The heights are used in ascending
+// order, up to and including the first height that no excursion has reached.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
@@ -81,10 +82,10 @@ func (t *tail) evidence(height, burst float64) float64 {
 	return max(least, 0)
 }
 
-// meanExcess returns the mean excess over heights[i] of the excursions that reached heights[i]. The
-// excess is the peak of an excursion minus heights[i]. The method adds one standard error to the
-// mean, so that the evidence is smaller if only few excursions are known. The result is at least
-// `burst`, the height that a sum may gain in one burst of healthy work.
+// meanExcess returns the mean excess of the excursions that reached heights[i]. The excess of an
+// excursion is its peak minus heights[i]. One standard error is added to the mean, so that the
+// evidence is smaller if only few excursions are known. The mean excess is at least `burst`, the
+// height that a sum may gain in one burst of healthy work.
 func (t *tail) meanExcess(i int, burst float64) float64 {
 	seen := t.reached[i]
 	if seen < 1 {

@@ -27,7 +27,7 @@ type History struct {
 	scratch  []float64
 }
 
-// series is one metric of the history.
+// series describes one metric of the history.
 type series struct {
 	metric.Metric
 	index     int                   // index among the metrics of a row
@@ -167,9 +167,9 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 	return times, distances, weights
 }
 
-// distance returns the logarithm of the ratio of a component's value to the median of its group.
-// For lost segments it returns a difference: the share of segments that the component loses, minus
-// the share that the group loses. The weight is then the number of segments.
+// distance returns the logarithm of the ratio of a component's value to the median of its group,
+// with the weight 1. For lost segments it returns a difference: the share of segments that the
+// component loses, minus the share that the group loses. The weight is then the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
 	if s.delivered == nil {

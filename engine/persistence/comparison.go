@@ -14,8 +14,8 @@ const (
 
 func (s State) String() string { return [...]string{"normal", "anomalous", "unjudged"}[s] }
 
-// Reason is the reason why a component has its state. Package report/sentence contains the
-// sentences about reasons.
+// Reason is the reason why a component has its state. Package report/sentence has a sentence for
+// each reason.
 type Reason uint8
 
 // The reasons for a state.

@@ -71,9 +71,9 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.SubjectDevice
 }
 
-// loadColumn returns the column of the metric that separates busy components from idle
-// components, for the kind of component on which m is measured. It returns -1 if there is
-// no such metric. The values of m then serve as the load.
+// loadColumn returns the column of the load metric, which separates busy components from idle
+// components, for the kind of component on which m is measured. It returns -1 if this kind has no
+// load metric. The values of m then serve as the load.
 func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
@@ -81,7 +81,7 @@ func loadColumn(s *table.Schema, m metric.Metric) int {
 	return -1
 }
 
-// sharedLoads returns the loads for the values of a lane. Lanes with the same load metric share one
+// sharedLoads returns the loads of the members of a lane. Lanes with the same load metric share one
 // value of type loads.
 func (d *Detector) sharedLoads(v *values, column int) *loads {
 	for _, l := range d.loads {

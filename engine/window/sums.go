@@ -35,7 +35,7 @@ func (s *sums) clear() {
 	clear(s.lunLatency)
 }
 
-// add adds other sums.
+// add adds the sums o to s.
 func (s *sums) add(o *sums) {
 	s.Steps += o.Steps
 	addEach(s.Samples, o.Samples)

@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Total sums the values of a component over some steps.
+// Total sums the values of one component over some steps.
 type Total struct {
 	Value    [NumColumns]float64
 	Steps    [NumColumns]int32 // number of steps with a value
@@ -37,8 +37,8 @@ type part struct {
 	segments [NumDirections]Segments
 }
 
-// add takes one step. Latency is weighted by requests: a step with one slow request has less weight
-// than a step with a thousand fast requests.
+// add adds one step. Latency is weighted by requests: a step with one slow request has less weight
+// than a step with a thousand fast requests. The parameter `places` is the field of Totals.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -106,8 +106,9 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// beginShift ends the shift that is being filled, and all empty shifts after it. Then it begins
-// the shift with the given number.
+// beginShift ends the shift that is being filled, and all empty shifts after it. For each of these
+// shifts it calls ended, because a window ends with each shift. Then it begins the shift with the
+// given number.
 func (t *Totals) beginShift(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))

@@ -91,7 +91,8 @@ func (d *Detector) Row(row *table.Row) {
 }
 
 // Tick compares every component with its past, and returns the number of seconds since the previous
-// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
+// tick. If no tick ends at the Unix time `end`, it does nothing and returns 0. Findings may be
+// called only after a tick.
 func (d *Detector) Tick(end int64) int64 {
 	seconds := d.ticks.Advance(end, true)
 	if seconds == 0 {
@@ -134,9 +135,9 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumedDeviation returns the deviation that the detector assumes as long as it has not measured
-// one: the standard deviation of the mean difference from the curve over a part of a day. The value
-// is half of a clear difference.
+// assumedDeviation returns the standard deviation that the detector assumes before it has measured
+// one: of the mean difference between latency and curve over a part of a day (drift). The value is
+// half of a clear difference.
 func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }
@@ -156,14 +157,16 @@ func (d *Detector) noise(g int, members []int) {
 	}
 }
 
-// Indexes of the extra numbers that the detector passes to the monitor with each value.
+// Indexes in the extra numbers (evidence.Value.Extra) that the detector passes to the monitor with
+// each value. All are natural logarithms.
 const (
 	expectedLatency = iota
 	ownLatency
 	loadRatio
 )
 
-// count adds the present tick to the evidence of a component.
+// count adds the present tick to the evidence of a component in group g. The tick ends at the Unix
+// time `end`.
 func (d *Detector) count(c, g int, end int64) {
 	w := &d.courses[c]
 	own := w.tick.latency / w.tick.steps
@@ -228,9 +231,9 @@ func (d *Detector) update(c, g int, end int64) {
 
 // learn adds the present tick to the past of a component. The tick of an anomalous component is not
 // added, because its slowness would become its past. If the component has been anomalous for longer
-// than rememberTimes half-lives, its past is forgotten. New kinds of requests are added only when
-// the component has had such requests for a day, so that the change of the requests can be reported
-// first.
+// than rememberTimes half-lives, its past is forgotten. If the requests of the tick are new for the
+// component, the tick is added only after a day of such requests, so that the change of the
+// requests can be reported first.
 func (d *Detector) learn(c, g int, end int64) {
 	w := &d.courses[c]
 	if w.anomalous && end-w.anomalousSince > rememberTimes*d.criteria.RememberSeconds {
@@ -277,7 +280,7 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: max(min(late, d.ticks.Last), s.Since)}
 }
 
-// Since returns the Unix time since which a component is slower than in its past.
+// Since returns the Unix time since which a component has been slower than in its past.
 func (d *Detector) Since(c int) int64 { return d.monitor.BestStretch(c).Since }
 
 // Judged reports whether the latency of a component was compared with its past at the last tick.

@@ -3,9 +3,9 @@ package slow
 import "slices"
 
 // Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
-// up to the tally of the whole system. A tally only counts the healthy units. It lists the
-// anomalous units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
-// so the names of the exported fields must not change.
+// up to the tally of the whole system. Healthy units are only counted. Anomalous units are listed,
+// because they are few. live/cluster/commoncause sends tallies with encoding/gob, so the names of
+// the exported fields must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
@@ -80,9 +80,9 @@ func (t *Tally) countHolder(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// countClean counts a holder without anomalous units. The caller gives each holder a different number.
-// The slice seen prevents double counting: seen[p] is the number of the last holder that was
-// counted for place p, so that a holder with several units in p counts once.
+// countClean counts a holder without anomalous units. The parameter `number` is different for each
+// holder. The slice `seen` prevents double counting: seen[p] is the number of the last holder that
+// was counted for place p, so that a holder with several units in p counts once.
 func (t *Tally) countClean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {
@@ -95,7 +95,7 @@ func (t *Tally) countClean(units []*Unit, seen []int, number int) {
 	}
 }
 
-// Add adds the tally of another part of a system, with the same places.
+// Add adds the tally of another part of a system to t. Both tallies have the same places.
 func (t *Tally) Add(other *Tally) {
 	t.All += other.All
 	t.Clean += other.Clean

@@ -12,7 +12,7 @@ import (
 // minute holds sums over the steps of the present minute in which a component was compared. The
 // evidence grows with every step, but the size of the slowness is measured over whole minutes
 // (docs/method-slow.md, Effect). The latency of a minute is the mean over its requests, so it does
-// not depend on the step.
+// not depend on the length of a step.
 type minute struct {
 	steps     float64
 	requests  float64

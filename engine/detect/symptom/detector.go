@@ -62,8 +62,9 @@ func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, sche
 
 // Push takes the next row. For each window that the row completes, Push calls the function `emit`
 // with the end of the window and the findings, the strongest finding first. There is one finding
-// for each server that has a suspect symptom and an anomalous sign in the window. Push skips idle
-// servers. It also skips windows with too few rows (Window.HasEnoughSteps).
+// for each server that has a suspect symptom and an anomalous sign in the window. Push makes no
+// findings about idle servers: servers for which idle(server) is true. It skips windows with too
+// few rows (Window.HasEnoughSteps).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
@@ -97,7 +98,7 @@ func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(se
 	return found
 }
 
-// countSigns groups the signs of a window by server, and updates the numbers of windows and
+// countSigns groups the signs of a window by server, and updates the numbers of windows and of
 // components.
 func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
@@ -197,16 +198,17 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	return f
 }
 
-// WorksAsMuchAsPeers reports whether the waiting drive of a server does at least as much work as its
-// peers, in the windows of the present episode in which it waits.
+// WorksAsMuchAsPeers looks at the windows of a server's present episode in which requests to one of
+// its drives wait too long. It reports whether this drive does at least as much work as its peers
+// in these windows.
 func (d *Detector) WorksAsMuchAsPeers(server int) bool {
 	r, known := d.episodes[slices.Index(Classes[:], finding.Resource)][server].requests.mean()
 	return known && r.work >= 1
 }
 
-// addDrives adds drives to the members of a finding about the disks of a server. It adds every
-// suspect drive of the server that shows a symptom of this kind in this window. The evidence is
-// only about the drive with the strongest symptom.
+// addDrives adds drives to the members of a finding about the disks of a server: every suspect
+// drive of the server that shows a symptom of the finding's kind in this window. The evidence of
+// the finding is only about the drive with the strongest symptom.
 func (d *Detector) addDrives(f *finding.Finding, server int) {
 	if f.Kind != finding.DiskBusy && f.Kind != finding.DiskHog {
 		return

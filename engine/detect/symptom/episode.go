@@ -10,10 +10,10 @@ import (
 // episode holds the symptoms of one class on one server. An anomalous window is a window in which
 // the server has an anomalous sign of the class. An episode begins with an anomalous window. It
 // ends when there has been no anomalous window for Options.memory windows. The strength of a sign
-// is its score divided by its threshold. The strength of a symptom in an episode is the mean of its
-// strengths in the anomalous windows. Because the mean is used, work that is only delayed is not a
-// symptom. For example, a slow disk has more work than its peers only while it works off its
-// backlog. On average it has no more work than its peers.
+// is its score divided by its threshold. The strength of a symptom is the mean strength of its
+// signs over the anomalous windows of the episode. Because of this mean, work that is only delayed
+// is not a symptom: a slow disk has more work than its peers only while it works off its backlog,
+// and on average it has no more work than its peers.
 type episode struct {
 	anomalousWindows int // number of anomalous windows
 	calmWindows      int // number of windows since the last anomalous window
@@ -71,9 +71,9 @@ func ranksBefore(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// clear clears the episode, so that the next anomalous window begins a new episode. The caller
-// passes the signs of the last window, none of which is anomalous in the class of the episode. So
-// the server was calm at the start of the last window, and the next episode begins after this
+// clear ends the episode, so that the next anomalous window begins a new episode. The parameter
+// `show` has the signs of the last window, none of which is anomalous in the class of the episode.
+// So the server was calm at the start of the last window, and the next episode begins after this
 // start.
 func (s *episode) clear(show *signs) {
 	s.anomalousWindows, s.calmWindows, s.requests = 0, 0, requestsRecord{}
@@ -90,7 +90,7 @@ func (s *episode) clear(show *signs) {
 // fault returns the kind of fault of the strongest suspect symptom. It returns false if no symptom
 // is suspect.
 //
-// A disk with more work than its peers (Loaded) also makes requests wait (Waits), and Waits may be
+// If a disk has more work than its peers (Loaded), its requests also wait (Waits), and Waits may be
 // the stronger symptom. If both are suspect, Loaded decides, but only if its mean strength is at
 // least 1: it then reaches its threshold on average, and not only while the disk works off a
 // backlog. In the same way, Exchanges decides before Asked and Serves.

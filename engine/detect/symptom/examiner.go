@@ -24,7 +24,7 @@ type examiner struct {
 	servers    []serverSign      // index 0 is for components without a server, index s+1 is for server s
 }
 
-// limits holds the settings that concern only symptoms, and the settings that all detectors share.
+// limits holds the settings of this package, and the settings that all detectors share.
 type limits struct {
 	Options
 	criteria criteria.Options
@@ -33,8 +33,8 @@ type limits struct {
 // filters has one k-of-2k−1 filter for each symptom of a component.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// serverSign holds whether a server was compared by one symptom, and whether it has an
-// anomalous sign of this symptom.
+// serverSign records whether a server was compared by one symptom, and whether it has an anomalous
+// sign of this symptom.
 type serverSign struct{ compared, anomalous bool }
 
 func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schema) (*examiner, error) {

@@ -33,7 +33,8 @@ func (k kernel) sum(a, b []byte) uint32 {
 const blockRows = 128
 
 // tiles computes distances in tiles: a tile has the distances of two rows to four rows. The method
-// uses only rows that fill whole tiles, and returns the number of these rows.
+// uses only rows that fill whole tiles, and returns the number of these rows. The caller computes
+// the other distances.
 func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	if k == plain {
 		return 0
