@@ -267,7 +267,7 @@ func AllPlaces(c *topology.Component) []Place {
 	return list
 }
 
-// Compare orders places by tier, in the order of [Map.Places], then by name.
+// Compare orders places by tier, in the order of the list tiers, then by name.
 func Compare(a, b Place) int {
 	tier := func(p Place) int { return slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier }) }
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))

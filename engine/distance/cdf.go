@@ -145,12 +145,12 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.distancesFrom(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which the distance to each kind is read once, with
-// the number of its members as weight. With more kinds, it is faster to read the distance to every
-// member.
+// fewKinds is the largest number of kinds (sets of equal rows) for which the distance to each kind
+// is read once, with the number of its members as weight. With more kinds, it is faster to read the
+// distance to every member.
 const fewKinds = 32
 
-// weightedNth returns the m-th largest distance, if distances[i] is counted many[i] times.
+// weightedNth returns the m-th largest distance. It counts distances[i] many[i] times.
 func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	for _, d := range distances {
 		reach := 0
@@ -166,9 +166,9 @@ func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	return nth
 }
 
-// maxMatrix is the largest number of kinds for which the distances between all kinds are kept. This
-// matrix takes at most 64 MB. With the matrix the work is halved, because the distance of each pair
-// is computed only once.
+// maxMatrix is the largest number of kinds (sets of equal rows) for which the distances between all
+// kinds are kept. This matrix takes at most 64 MB. With the matrix the work is halved, because the
+// distance of each pair is computed only once.
 const maxMatrix = 4096
 
 func (m *cdf) matrixLimit() int {

@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// kl is the symmetric Kullback–Leibler divergence between histograms of the samples that
-// are not missing (F10 §10.1).
+// kl is the symmetric Kullback–Leibler divergence between the histograms of two members. Missing
+// values are left out (F10 §10.1).
 //
 // The distributions of all members of a domain are stored bin by bin. So one pass over all bins
 // gives the divergences of one member from all other members. Each pair is computed twice. It is

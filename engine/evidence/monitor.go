@@ -8,9 +8,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Monitor holds the sums of all components. Each component has one CUSUM for each rung (Rungs). An
-// excursion is a time in which a sum is above zero. For each group, Monitor also counts how high
-// the sums of its members climbed in their excursions (type tail).
+// Monitor holds the sums of all components. Each component has one CUSUM for each rung: the
+// smallest effect that this sum detects (Rungs). An excursion is a time in which a sum is above
+// zero. For each group, Monitor also counts how high the sums of its members climbed in their
+// excursions (type tail).
 type Monitor struct {
 	opts        Options
 	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group, so that no single step can decide
@@ -28,8 +29,8 @@ type Monitor struct {
 	steps       float64       // number of steps since the weight of the counted excursions was last reduced
 }
 
-// walk holds the sums of one component, by rung. An excursion is the time in which a sum
-// is above zero.
+// walk holds the sums of one component, by rung: one sum for each smallest effect that is detected
+// (Rungs). An excursion is the time in which a sum is above zero.
 type walk struct {
 	sum       [Rungs]float64
 	peak      [Rungs]float64 // by rung: greatest sum of the present excursion
@@ -198,7 +199,7 @@ func (m *Monitor) endRung(c, g, r int) {
 // to the statistics of the group.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
-// EndExcursion ends the excursion of a component. The caller has seen that the component has been
+// EndExcursion ends the excursion of a component. The caller calls it when the component has been
 // like its peers for long enough.
 func (m *Monitor) EndExcursion(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
@@ -266,8 +267,8 @@ func (m *Monitor) Evidence(c, g int) float64 {
 // this exponential distribution is −maxGain / ln p.
 func (m *Monitor) burstHeight() float64 { return m.maxGain / -math.Log(1-1/m.opts.BurstSteps) }
 
-// mixTails sets Monitor.mixed of a group: the tails of the group combined with the tails of all
-// groups.
+// mixTails sets Monitor.mixed of a group. A tail counts how high the sums of healthy members
+// climbed. The tails of the group are combined with the tails of all groups.
 func (m *Monitor) mixTails(g int) {
 	if m.isMixed[g] {
 		return

@@ -11,7 +11,7 @@ import (
 // has its own sum.
 const Rungs = 3
 
-// Options are the settings that concern only the sums.
+// Options are the settings that concern only this package.
 type Options struct {
 	// BurstSteps is a lower bound for the mean length of a burst, in steps. A burst is a short time
 	// in which a healthy member is slow. The greater BurstSteps is, the less evidence a high sum
@@ -43,6 +43,6 @@ func rungsOf(c *criteria.Options) [Rungs]float64 {
 // rungTimes is the smallest ratio of a rung to the rung below it.
 const rungTimes = 1.3
 
-// phaseTicks is the weight, in ticks, of the spread over all phases when the spread of one phase is
-// computed. This weight matters only while few steps of the phase are known.
+// phaseTicks is used when the spread of one phase (Phases) is computed: it is the weight, in ticks,
+// of the spread over all phases. This weight matters only while few steps of the phase are known.
 const phaseTicks = 2

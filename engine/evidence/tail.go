@@ -6,8 +6,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// levels is the number of heights at which excursions are counted. The unit of heights is
-// the standard deviation of the group, and each height is √2 times the height below it.
+// levels is the number of heights at which excursions are counted: each height has a count of the
+// excursions in which the sum climbed to it. The unit of heights is the standard deviation of the
+// group, and each height is √2 times the height below it.
 const levels = 28
 
 var heights = func() (h [levels]float64) {
@@ -17,8 +18,8 @@ var heights = func() (h [levels]float64) {
 	return h
 }()
 
-// tail counts how high the sums of healthy members have climbed. Each rung (Rungs) has its own
-// tail.
+// tail counts how high the sums of healthy members have climbed. There is one tail for each rung:
+// for each smallest effect that a sum detects (Rungs).
 type tail struct {
 	steps   float64         // number of steps of all members
 	reached [levels]float64 // by height: number of excursions that reached this height

@@ -169,9 +169,9 @@ type Member struct {
 	Since     int64   // Unix time of the onset of this component
 }
 
-// Effect is the mean ratio by which a component is slower than its peers since its onset, with a
-// 95 % confidence interval. High is infinite if Times is at its upper limit, because the true ratio
-// may be larger.
+// Effect is the mean ratio by which a component is slower than its peers since its onset, with a 95
+// % confidence interval. If Times is at the greatest ratio that package slow counts, the true ratio
+// may be larger, and High is infinite.
 type Effect struct{ Times, Low, High float64 }
 
 // Evidence is one metric in which a component differs from its peers. Value, score and threshold
@@ -201,8 +201,8 @@ func (e *Evidence) Strength() float64 {
 	return 0
 }
 
-// mostStrength is the strength of a positive score if its threshold is 0. The ratio would be
-// infinite.
+// mostStrength is the strength of a positive score if its threshold is 0, because the ratio would
+// be infinite.
 const mostStrength = 1e9
 
 // Finding is one problem in one window. Package incident decides from Sure, Amount,

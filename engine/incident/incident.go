@@ -31,8 +31,8 @@ const (
 	Merged    Ending = "merged"   // the incident is a part of another incident
 )
 
-// MayReturn reports whether a new problem at the same place counts as the old incident. It does if
-// nothing was repaired or replaced.
+// MayReturn reports whether an incident with this ending can come back: a new problem at the same
+// place then continues the incident. It can come back if nothing was repaired or replaced.
 func (e Ending) MayReturn() bool { return e == Recovered || e == Removed }
 
 // Span is a period in Unix time. To is 0 while the period lasts.

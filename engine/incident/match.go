@@ -25,7 +25,8 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.MergeFindings(list)
 }
 
-// knownWider returns a known incident that includes a finding, or nil. Four conditions must hold:
+// knownWider returns a known incident at another place that includes a finding, or nil. Four
+// conditions must hold:
 //
 //   - The incident has another place than the finding.
 //   - All members of the finding depend on this other place, or on a place that has joined it.
@@ -76,9 +77,10 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 
 // isPart reports whether an incident is only a part of the problem of a finding: nearly all
 // components that the incident has affected are members of the finding. If the incident is
-// confirmed and the field Gathers of the finding is not set, two more conditions must hold: the
-// incident began within SameCauseSeconds of the finding, and its class is not slow. Gathers is set,
-// for example, if drives of a bad batch became slow one by one.
+// confirmed and the field Gathers of the finding is not set, three more conditions must hold: the
+// incident began within SameCauseSeconds of the finding, its class is not slow, and the finding is
+// not about a silent server. Gathers is set, for example, if drives of a bad batch became slow one
+// by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -130,8 +132,8 @@ func (t *Tracker) mayName(part, whole *entry) bool {
 	return !part.Class.IsAboutServer() || whole.Class.IsAboutServer() || t.problem(part) == t.problem(whole)
 }
 
-// copyWithID returns a copy of an incident with the ID and the history of another
-// incident.
+// copyWithID returns a copy of an incident with the ID and the history (times, phase, spans and
+// comments) of another incident.
 func (in *entry) copyWithID(as *Incident) Incident {
 	out := in.Incident
 	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments

@@ -21,7 +21,7 @@ var directionNames = []string{"either", "higher", "lower"}
 
 func (d Direction) String() string { return directionNames[d] }
 
-// ParseDirection parses a result of [Direction.String].
+// ParseDirection returns the direction with the given name: either, higher or lower.
 func ParseDirection(s string) (Direction, error) {
 	if i := slices.Index(directionNames, s); i >= 0 {
 		return Direction(i), nil
@@ -108,8 +108,9 @@ var (
 	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
 )
 
-// The segments of a server's connections, from TCP_INFO of the kernel. The share of
-// segments that are sent again measures loss without the noise of congestion windows.
+// How many segments the TCP connections of a server deliver and send again, from TCP_INFO of the
+// kernel. The share of segments that are sent again measures loss without the noise of congestion
+// windows.
 var (
 	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1} // segments that the server sends to clients again
 	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1}  // segments that clients send to the server again
@@ -126,7 +127,7 @@ var (
 	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data sent to other servers
 )
 
-// The indexes of the metrics in [Device].
+// The indexes of the metrics in the list that [Device] returns.
 const (
 	atTPS = iota
 	atRdSec

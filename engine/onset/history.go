@@ -123,8 +123,8 @@ type WindowBounds struct {
 //
 //   - The component already differed in the first steps. Then the onset is before the first step
 //     that has data and load.
-//   - In all other cases, the result is the interval from CalmStart to FirstEnd. It does not begin
-//     before the first step.
+//   - In all other cases, Onset returns the interval from CalmStart to FirstEnd. The interval does
+//     not begin before the first step.
 //
 // The parameter `metric` is the index of the metric among the metrics of a row. The parameter
 // `group` is the index of the peer group in the system.

@@ -45,7 +45,7 @@ type Verdict struct {
 	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
 }
 
-// Window holds the comparisons of one peer group by one metric over one window.
+// Window holds the verdicts about one peer group by one metric in one window.
 type Window struct {
 	Group      int // index into the system's peer groups
 	Metric     int // index into the schema's metrics

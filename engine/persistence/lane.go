@@ -60,7 +60,8 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	return l
 }
 
-// subject returns the subject of the metrics that are measured on the members of a group.
+// subject returns the subject (device, interface or host) of the metrics that are measured on the
+// members of a group.
 func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	switch s.Components[g.Members[0]].Kind {
 	case topology.Interface:

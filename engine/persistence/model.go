@@ -28,8 +28,8 @@ type TrainedGroup struct {
 }
 
 // settings returns the options on which scores and thresholds depend. If TrainStep is above 0
-// (F10), the k of the filter is one of them. If TrainStep is 0, thresholds are trained as in L13
-// and do not depend on k.
+// (F10), K is one of them. If TrainStep is 0, thresholds are trained as in L13 and do not depend on
+// K.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,

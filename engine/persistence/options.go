@@ -110,10 +110,10 @@ func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0
 //     about √1.2, the geometric mean of 1 and 1.2.
 //   - MinZ is low on purpose. If three of twelve drives are slow at the same time, the healthy
 //     drives have slow peers, so their scores are also high. The scores of the slow drives are then
-//     only a little higher. With MinZ 0.5, a healthy drive exceeds the fence in three of ten
-//     windows. Only in one of six cases does it exceed the fence in at least three of the last five
-//     windows, so that its accumulator rises. In all other cases its accumulator falls. In
-//     addition, an anomaly needs MinRatio.
+//     only a little higher. MinZ sets the fence: the threshold for scores. With MinZ 0.5, a healthy
+//     drive exceeds the fence in three of ten windows. Only in one of six cases does it exceed the
+//     fence in at least three of the last five windows, so that its accumulator rises. In all other
+//     cases its accumulator falls. In addition, an anomaly needs MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",

@@ -24,8 +24,8 @@ type coarseSum struct {
 	steps int // number of fine rows with a value
 }
 
-// NewCoarsener returns a Coarsener for rows of a schema. The coarse step must be a multiple of
-// the schema's step.
+// NewCoarsener returns a Coarsener for fine rows of the schema s. The parameter `stepSeconds` is
+// the coarse step, which must be a multiple of the schema's step.
 func NewCoarsener(s Schema, stepSeconds int64) *Coarsener {
 	c := &Coarsener{perRow: int(stepSeconds / s.StepSeconds), schema: s}
 	c.schema.StepSeconds = stepSeconds
@@ -81,7 +81,7 @@ func (c *Coarsener) add(row *Row) {
 	}
 }
 
-// addEqual adds values with equal weights.
+// addEqual adds values to the sums, each with the weight 1.
 func addEqual(sums []coarseSum, values []float64) {
 	for i, v := range values {
 		if !IsMissing(v) {
@@ -92,7 +92,7 @@ func addEqual(sums []coarseSum, values []float64) {
 	}
 }
 
-// addCounted adds values weighted by their requests. It skips values whose number of
+// addCounted adds values to the sums, weighted by their requests. It skips values whose number of
 // requests is unknown.
 func addCounted(sums []coarseSum, values, requests []float64) {
 	for i, v := range values {

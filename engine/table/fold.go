@@ -49,9 +49,10 @@ func (f *Fold) Reading() *Reading { return f.toFill }
 // belongs.
 func (f *Fold) Repeated() int { return f.repeated }
 
-// Close takes the filled reading as the end of its step. If this reading begins a new step, Close
-// returns the step that was held so far. Close returns false if the held step has no reading at its
-// start or at its end. The result is valid until the next call.
+// Close takes the filled reading as the reading at the end of its step. If this step is later than
+// the held step, Close returns the held step, and then holds the new step. It returns false if
+// there is no later step, or if the work of the held step is unknown. The returned step is valid
+// until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.toFill.Time, f.stepSeconds)
 	switch {

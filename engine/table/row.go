@@ -141,7 +141,7 @@ func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 
 // StepOf returns the number of the step that contains the Unix time t or ends at t. All steps end
 // at Unix times that are multiples of their length. So the steps of all servers, and of recordings
-// of different days, have the same limits.
+// of different days, begin and end at the same times.
 func StepOf(t, stepSeconds int64) int64 {
 	n := t / stepSeconds
 	if n*stepSeconds < t {

@@ -78,8 +78,8 @@ func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
 
-// atRest counts the idle steps of a block, and reports whether the block can be skipped
-// because its ring and averages are all zero.
+// atRest counts the idle steps of a block. It reports whether the block can be skipped, because all
+// its values in the ring and all its averages are zero.
 func (s *Smoother) atRest(from, to int, values, load []float64) bool {
 	idle := &s.idle[from/RestBlock]
 	if *idle++; !allZero(values[from:to]) || load != nil && !allZero(load[from:to]) {

@@ -115,7 +115,8 @@ func (f *Facts) condition(c int) Condition {
 	return Resting
 }
 
-// sentData reports whether a server sent data in more than half of the window.
+// sentData reports whether a server sent data for more than half of the rows of the window. A
+// component without a server has the server −1, for which sentData returns true.
 func (f *Facts) sentData(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }

@@ -349,9 +349,9 @@ func (d *Clients) finding(g *clientGroup) (f finding.Finding, ok bool) {
 	}
 	at := slices.IndexFunc(g.clients, func(c client) bool { return c.name == n.name })
 	rises := g.clients[at].traffic.change(assumed * (n.now + n.before) / 2)
-	// A finding is false only if both changes happen by chance at the same time, so their evidence
-	// may be added. But strong evidence of slowness does not show that the client is the reason. So
-	// twice the weaker evidence is used instead of the sum.
+	// A finding is false only if both changes, of the latency and of the traffic, happen by chance
+	// at the same time. So their evidence may be added. But strong evidence of slowness does not
+	// show that the client is the reason. So twice the weaker evidence is used instead of the sum.
 	nats := 2 * min(slower.nats, rises.nats)
 	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // the evidence is about a minute and not about a step (change.nats)
 	if nats < suspect {

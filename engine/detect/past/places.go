@@ -45,10 +45,11 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 }
 
 // widestPlace returns the place at which many components became slower at the same time, and few
-// did not. It chooses the place with the greatest number net (slowedTogether). If two places have
-// the same number, it returns the place whose tier comes later. If net is greater for the whole
-// system than for every other place, only the system can be returned, and only if the past of most
-// members is a week or longer (knowsWeek).
+// did not. It chooses the place with the greatest number net (slowedTogether): the components that
+// became slower together, minus the other components. If two places have the same number, it
+// returns the place whose tier comes later. If net is greater for the whole system than for every
+// other place, only the system can be returned, and only if the past of most members is a week or
+// longer (knowsWeek).
 func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {

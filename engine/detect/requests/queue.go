@@ -55,7 +55,8 @@ func (d *Detector) addCalmTick(c int, known bool) {
 	x.queue.addCalmTick(d.ticks.Last, d.criteria.RecoverSeconds)
 }
 
-// peers holds the medians of the compared members of a group.
+// peers holds the middle values of several quantities over the compared members of a group. From
+// these values the median of a member's peers is computed, without the member itself.
 type peers struct {
 	requests, now, wait, device, busy, size, reads, median quantile.Middle
 }
@@ -104,7 +105,7 @@ func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
 	return w.size() <= d.criteria.DoubleTimes*size && size <= d.criteria.DoubleTimes*w.size() && math.Abs(w.readPart()-reads) <= d.criteria.QuarterShare
 }
 
-// measure is a kind of measurement by which a device can be as fast as its peers.
+// measure is the kind of measurement that shows that a device is as fast as its peers.
 type measure uint8
 
 const (

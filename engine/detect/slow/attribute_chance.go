@@ -40,9 +40,8 @@ func (s *unexplained) chanceNats(c int) float64 {
 	return sum
 }
 
-// holder counts units of one server or array. It counts the compared units without an
-// explanation, the anomalous units, the units with an attribute, and the anomalous units with the
-// attribute.
+// holder counts the units of one server or array: the compared units without an explanation, the
+// anomalous units, the units with an attribute, and the anomalous units with the attribute.
 type holder struct{ compared, anomalous, withAttribute, anomalousWith int }
 
 // countHolders returns the counts of each holder with anomalous units, for the attribute with index

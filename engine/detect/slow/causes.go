@@ -9,10 +9,10 @@ import (
 // A cause is an attribute that components of many servers share: a slot, a firmware version, a
 // kernel. A cause need not make all its components slow at the same time. For example, drives of a
 // bad batch become slow one by one, over weeks, and each drive is first reported as a separate
-// So the search for causes uses all slow components, including members of known problems. If chance
-// cannot explain why so many of them share an attribute, these components become members of the
-// cause. The same rule applies to a place whose components became slow one after the other, so that
-// each component was first reported as a separate problem.
+// problem. So the search for causes uses all slow components, including members of known problems.
+// If chance cannot explain why so many of them share an attribute, these components become members
+// of the cause. The same rule applies to a place whose components became slow one after the other,
+// so that each component was first reported as a separate problem.
 
 // causes finds the causes of slow components: known causes first, then new causes. The parameter
 // `known` has the known problems that are no causes, and `left` has the components that belong to
@@ -163,8 +163,8 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 	return explanations
 }
 
-// commonPlaces finds the places whose components became slow at about the same time. It
-// returns these explanations, and the components that no place explains.
+// commonPlaces finds the places whose components became slow at about the same time. It returns one
+// explanation for each place, and the components that no place explains.
 func (d *Detector) commonPlaces(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.place.Tier.IsAttribute() {

@@ -60,8 +60,8 @@ func (d *Detector) effect(c int) finding.Effect {
 const capNats = 0.01
 
 // meanSinceOnset returns the geometric mean of a value since the onset. The parameter `beside`
-// selects the value: loadRatio, ownLatency or peersLatency. The monitor averages these values over
-// the same minutes as the effect (Stretch.MeanExtra).
+// selects the value: loadRatio, ownLatency or peersLatency. The monitor (package evidence) averages
+// these values over the same minutes as the effect (Stretch.MeanExtra).
 func (d *Detector) meanSinceOnset(c, beside int) float64 {
 	return math.Exp(d.monitor.BestStretch(c).MeanExtra(beside))
 }
@@ -304,9 +304,9 @@ func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	return t
 }
 
-// countsInLocalisation reports whether a component counts in localisation. It counts if it was
-// compared and has work. In sparse data it is not known which components are idle, so every
-// compared component counts.
+// countsInLocalisation reports whether a component counts in localisation, the search for a place
+// that several slow components have in common. A component counts if it was compared and has work.
+// In sparse data it is not known which components are idle, so every compared component counts.
 func (d *Detector) countsInLocalisation(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Conditions[c].IsIdle())
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // One fault may act on several values of an attribute. For example, an upgrade makes the drives in
-// slots 1 and 2 of 16 servers slow, and no other drives. Localisation finds slot 1 and slot 2 as
-// two causes. Join joins two causes if their slow components are on nearly the same servers or
-// arrays, and became slow there at the same time.
+// slots 1 and 2 of 16 servers slow, and no other drives. Localisation, which looks for what slow
+// components have in common, finds slot 1 and slot 2 as two causes. Join joins two causes if their
+// slow components are on nearly the same servers or arrays, and became slow there at the same time.
 
 // Cause is a place or an attribute that makes components slow, with the onset of each of them.
 // [LocalisationOptions.Join] compares causes by these onsets.

@@ -46,7 +46,7 @@ type Explanation struct {
 type LocalisationOptions struct {
 	// MinMembers is the minimum number of anomalous units that a blamed place must explain.
 	MinMembers int `json:"min_members" least:"2"`
-	// MinGain is the smallest gain of a place that is blamed, in nats.
+	// MinGain is the smallest gain (Explanation.Gain) of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
 	// HealthyUnits is the number of imaginary healthy units that are added to the compared units
 	// outside a place, so that every place can be compared with other units.
@@ -68,9 +68,9 @@ func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }
 
-// alikeNats is the largest difference, in nats, between the gain of the best place and the gain of
-// a place that is reported as an alternative. If the gains of two places differ by three nats, one
-// place is twenty times as likely to be at fault as the other.
+// alikeNats is the largest difference, in nats, between the gain (Explanation.Gain) of the best
+// place and the gain of a place that is reported as an alternative. If the gains of two places
+// differ by three nats, one place is twenty times as likely to be at fault as the other.
 const alikeNats = 3
 
 // Validate returns an error that names every invalid setting.

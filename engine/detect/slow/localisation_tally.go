@@ -2,10 +2,11 @@ package slow
 
 import "slices"
 
-// Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
-// up to the tally of the whole system. Healthy units are only counted. Anomalous units are listed,
-// because they are few. live/cluster/commoncause sends tallies with encoding/gob, so the names of
-// the exported fields must not change.
+// Tally counts units (compared components) and holders (servers or arrays). If no holder has units
+// in two parts of a system, the tallies of the parts add up to the tally of the whole system.
+// Healthy units are only counted. Anomalous units are listed, because they are few.
+// live/cluster/commoncause sends tallies with encoding/gob, so the names of the exported fields
+// must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it

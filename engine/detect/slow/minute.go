@@ -54,7 +54,7 @@ func (d *Detector) endMinute(end int64) {
 
 // compareMinute compares the members of a group over the minute that began at the Unix time
 // `begin`. The latency of a member's peers is the median of the members that are not anomalous, as
-// in a step (reference).
+// the method reference computes it for a step.
 func (d *Detector) compareMinute(members []int, begin int64) {
 	var all, healthy []float64
 	shows := false

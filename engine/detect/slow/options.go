@@ -13,8 +13,9 @@ type Options struct {
 	// times its smallest value, light load is unknown: the group may have been under the same load
 	// all the time.
 	LightTimes float64 `json:"light_times" least:"1"`
-	// ImbalanceSeconds is how long an imbalance must last before it is an incident. An imbalance
-	// may come from a job that uses only one LUN. Most such jobs end earlier.
+	// ImbalanceSeconds is how long a component must have far more load than its peers before this
+	// imbalance is an incident. An imbalance may come from a job that uses only one LUN. Most such
+	// jobs end earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// CacheTimes is the largest ratio of latencies that a server's own work can explain. A path
 	// looks slow if a cache answers the requests of the paths that it is compared with, but no

@@ -60,7 +60,7 @@ func (d *Detector) EarlyFindings(end int64, open func() []finding.OpenIncident) 
 	return found
 }
 
-// ResetCompared begins the next tick: no component has been compared since this tick began.
+// ResetCompared is called after a tick. It marks every component as not compared since this tick.
 func (d *Detector) ResetCompared() {
 	for c := range d.courses {
 		d.courses[c].compared = false
@@ -142,7 +142,8 @@ func (d *Detector) normalDifference(g int) float64 {
 	return max(d.criteria.SureDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.criteria.SmallestTimes), 0)
 }
 
-// groupOf returns the group with which a component is compared.
+// groupOf returns the group with which a component is compared. If the component is a path that
+// took over its LUN, it is the group of the first path to this LUN.
 func (d *Detector) groupOf(c int) int {
 	if d.roles[c] == takeover {
 		return d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))

@@ -7,5 +7,6 @@
 // Options.StallMs. No healthy component reaches this bound. So there is no statistical test and no
 // false-alarm rate for one component. If several components stall, Findings uses the localisation
 // of package slow to find the place that they have in common.
+//
 // All code is in stall.go.
 package stall

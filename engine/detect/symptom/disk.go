@@ -28,8 +28,8 @@ import (
 // reaches this share, because it reads and writes without pause. A healthy drive may read a tenth
 // more than its server sends: the drive reads ahead of the clients, or reads some data twice.
 //
-// The detector notes signs in a Window. Between windows it remembers the work and the busy time of
-// each drive.
+// The detector notes signs in a Window: a sign is one symptom of one drive in this window. Between
+// windows the detector remembers the work and the busy time of each drive.
 type diskDetector struct {
 	limits
 	past      []past    // by component: its work and its busy time in past windows
@@ -43,7 +43,7 @@ func newDiskDetector(o limits, components int) *diskDetector {
 	return &diskDetector{limits: o, past: make([]past, components)}
 }
 
-// Examine notes the signs of the drives in a window.
+// Examine notes the signs of all drives in a window.
 func (d *diskDetector) Examine(w *Window) {
 	w.Groups(topology.Attachment, func(g *Group) {
 		d.unitCosts = d.unitCostsOf(w, g)

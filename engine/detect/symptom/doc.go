@@ -11,8 +11,6 @@
 // workload causes these symptoms, however uneven the workload is. So the package needs no training
 // on fault-free data. If a server only gets more requests than its peers, the package returns a
 // harmless finding.
-// training on fault-free data. For a server that only gets more requests than its peers, the
-// package returns a harmless finding.
 //
 // The input is rows. The output is findings, at the end of each window. Detector.Push works in four
 // stages. First, window.go compares components with their peers. Second, disk.go, network.go and

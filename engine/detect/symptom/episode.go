@@ -34,8 +34,9 @@ var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Imbalance: {finding.Asked, finding.Serves, finding.Exchanges},
 }
 
-// signs holds one sign of a server for each symptom, or nil for a symptom without a sign. If
-// several components of the server show a symptom, the sign that ranks first counts (ranksBefore).
+// signs holds, for each symptom, the sign of a server in one window, or nil if the server has no
+// sign of this symptom. If several components of the server show a symptom, the sign that ranks
+// first counts (ranksBefore).
 type signs [finding.NumSymptoms]*Sign
 
 // hasAny reports whether at least one symptom has a sign.

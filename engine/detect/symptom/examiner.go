@@ -12,7 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// examiner finds the signs of a system's components, window by window.
+// examiner finds the signs of a system's components, window by window. A sign is one symptom of one
+// component in one window.
 type examiner struct {
 	limits
 	serverOf   []int
@@ -30,7 +31,8 @@ type limits struct {
 	criteria criteria.Options
 }
 
-// filters has one k-of-2k−1 filter for each symptom of a component.
+// filters has one filter for each symptom of a component. The filter decides whether the component
+// had an anomalous sign of the symptom in at least k of the last 2k−1 windows.
 type filters [finding.NumSymptoms]persistence.Filter
 
 // serverSign records whether a server was compared by one symptom, and whether it has an anomalous

@@ -54,7 +54,8 @@ var lossSymptoms = [window.NumDirections]finding.Symptom{window.FromClients: fin
 // the dispersion of the losses (Loss.Dispersion), and the number of outage steps.
 type usualLoss struct{ percent, dispersion, outages float64 }
 
-// examineLoss notes the signs of hosts, for each direction of the segments.
+// examineLoss notes the signs of hosts in a window, for each direction of the segments. A sign is
+// one symptom of one host.
 func (o *limits) examineLoss(w *Window) {
 	w.Groups(topology.Host, func(g *Group) {
 		u := [window.NumDirections]usualLoss{window.FromClients: usualLossOf(w, g, window.FromClients), window.ToClients: usualLossOf(w, g, window.ToClients)}

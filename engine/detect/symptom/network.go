@@ -20,7 +20,8 @@ const usualLinkBytes = 100e6
 
 const megabyte = 1e6
 
-// examineNetwork notes the signs of interfaces, for each direction of the traffic.
+// examineNetwork notes the signs of interfaces in a window, for each direction of the traffic. A
+// sign is one symptom of one interface.
 func (o *limits) examineNetwork(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
 		most := busiestTraffic(w, g)

@@ -16,9 +16,9 @@ const (
 	requestBytes    = 4096.0 // data that a small request may read or write on a disk: the usual size of a block in a file system
 )
 
-// Load is the load of a server minus the median load of its peers. The unit is bytes per
-// second, unless a field names another unit. A value is negative if the server has less
-// load than its peers.
+// Load is the load of a server minus the median load of its peers. The unit is bytes per second,
+// unless the comment of a field names another unit. A value is negative if the server has less load
+// than its peers.
 type Load struct {
 	Received, Sent     float64 // bytes per second that the interfaces of the server receive and send
 	PacketsIn          float64 // received packets per second
