@@ -35,7 +35,8 @@ const StageVersion = formVersion
 // component (docs/scale.md), so 16 kB is enough.
 const maxComponentBytes = 16 << 10
 
-// form returns the form of saved states of an engine with the given number of components.
+// form describes the saved states of an engine with the given number of components: their versions
+// and their greatest size.
 func form(components int) state.Form {
 	return state.Form{Version: formVersion, Oldest: oldestVersion, Most: state.MostBytes + maxComponentBytes*int64(components)}
 }

@@ -106,8 +106,8 @@ func (in *Incident) KeepWorst(old float64) {
 	}
 }
 
-// keepsPeaks reports whether the detector of the incident keeps the peak of each member since the
-// onset.
+// keepsPeaks reports whether the detector of the incident keeps the peak of each member
+// (Member.Worst) since the onset.
 func (in *Incident) keepsPeaks() bool { return in.Class == finding.Slow || in.Class == finding.Past }
 
 // Clone returns a deep copy of an incident.

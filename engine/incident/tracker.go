@@ -217,9 +217,9 @@ func (t *Tracker) confirmAmount(in *entry) float64 {
 	return 1
 }
 
-// confirm confirms a pending incident. If it explains open incidents (explainedIncidents), confirm
-// merges them into it. It gets the ID of one of them if mayName allows it. Otherwise confirm opens
-// or reopens it under the ID of its own problem.
+// confirm confirms a pending incident. If this incident explains open incidents
+// (explainedIncidents), confirm merges them into it, and it may get the ID of one of them
+// (mayName). Otherwise confirm opens or reopens the incident under the ID of its own problem.
 func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase = Active
 	parts := t.explainedIncidents(in)

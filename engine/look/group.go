@@ -193,8 +193,8 @@ func (c *comparison) logarithms(m int) *column {
 	return col
 }
 
-// medianOfLooks returns the median of the distances of a component in all looks. A spike in one
-// look hardly changes the median.
+// medianOfLooks returns the median, over all looks, of the distance of a component from the median
+// of the group. A spike in one look hardly changes it.
 func (col *column) medianOfLooks(i int) float64 {
 	if len(col.byLook) == 1 {
 		return col.byLook[0][i]
@@ -275,11 +275,11 @@ func (c *comparison) mark(col *column, level float64) {
 // the gap.
 const clearGap = 2.5
 
-// markAbove marks the components above a gap. Several slow components widen the spread of the group
-// so much that none of them would stand apart. So the group is cut at a gap, and the upper part is
-// compared with the lower part. The gap must lie above the middle, and be at least as wide as the
-// smallest ratio that matters. If there are several such gaps, markAbove tries the lowest gap
-// first.
+// markAbove marks the components above a gap between two neighbouring values. Several slow
+// components widen the spread of the group so much that none of them would stand apart. So the
+// group is cut at a gap, and the upper part is compared with the lower part. The gap must lie above
+// the middle, and be at least as wide as the smallest ratio that matters. If there are several such
+// gaps, markAbove tries the lowest gap first.
 func (c *comparison) markAbove(col *column, present []int, level float64) {
 	sorted, smallest := ascending(present, col.distances(present)), c.logSlowTimes()
 	for cut := len(sorted)/2 + 1; cut < len(sorted); cut++ {
@@ -490,8 +490,8 @@ func (c *comparison) measure(col *column, i int) Measurement {
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}
-	// If the component was slow in some looks, y and level are the means over these looks. With the
-	// level of all looks, the value would be in no output.
+	// If the component was slow in some looks, y and level are the means over only these looks.
+	// With the level over all looks, the value would be a number that is in no output.
 	if n := float64(len(m.seen)); n > 0 {
 		y, level = seen/n, levels/n
 	}

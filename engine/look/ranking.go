@@ -13,7 +13,8 @@ type Options struct {
 	// not an alarm: a person reads it and looks further. So the default is one ranking in twenty.
 	FalseMarks float64
 	// SlowTimes is the smallest ratio to the peers' median at which a component can stand apart, if
-	// there are few looks. A drive that is twice as slow as its RAID group is slow (T16 §2).
+	// there are fewer than OftenLooks looks. A drive that is twice as slow as its RAID group is
+	// slow (T16 §2).
 	SlowTimes float64
 	// OftenTimes is used in place of SlowTimes if there are at least OftenLooks looks (T16 §2).
 	OftenTimes float64

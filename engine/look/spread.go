@@ -90,7 +90,7 @@ func (s spread) deviations(x, noise float64) float64 {
 // member.
 func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n, 1)) }
 
-// intervalLevel is the level of the intervals of ratios.
+// intervalLevel is the confidence level of the intervals of ratios: 90 %.
 const intervalLevel = 0.9
 
 // halfWidth returns half of the length of the interval of x − centre. The parameter `noise` is the
