@@ -14,10 +14,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// formVersion is the version of the format of saved states. It must increase with every change of
-// the data that any stage saves. It must also increase with every change of a default setting: a
-// state that was saved with other settings is not read, and a node of an older version must leave
-// such a state alone.
+// formVersion is the version of the format of saved states. A stage is a part of the engine that
+// saves its data, such as a detector. formVersion must increase with every change of the data that
+// any stage saves. It must also increase with every change of a default setting: a state that was
+// saved with other settings is not read, and a node of an older version must leave such a state
+// alone.
 //
 // oldestVersion is the oldest version that Restore reads: the version before formVersion. If the
 // data of a stage have changed since oldestVersion, the stage reads both forms of the data
@@ -41,8 +42,8 @@ func form(components int) state.Form {
 	return state.Form{Version: formVersion, Oldest: oldestVersion, Most: state.MostBytes + maxComponentBytes*int64(components)}
 }
 
-// Stateful is a stage outside the engine, such as the writer of an unfinished report. Its
-// state is saved together with the state of the engine.
+// Stateful is something outside the engine whose state is saved together with the state of the
+// engine, such as the writer of an unfinished report.
 type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }

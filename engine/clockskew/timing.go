@@ -29,7 +29,8 @@ func newTiming(reach int) timing {
 	}
 }
 
-// pulse holds the last level of one load, and the changes of this level in the last steps.
+// pulse holds the last level (logarithm) of one load, and the changes of this level in the last
+// steps.
 type pulse struct {
 	level   float64
 	changes []float64 // newest first; 0 if unknown

@@ -78,7 +78,7 @@ func New(o Options, c criteria.Options, components, groups int, stepSeconds int6
 }
 
 // BeginStep starts a step. At regular intervals it reduces the weight of the excursions that were
-// counted so far: it fades the tails of all groups.
+// counted so far. An excursion is a time in which a component's sum is above zero.
 func (m *Monitor) BeginStep() {
 	clear(m.isMixed)
 	if m.steps++; m.steps < m.fadeSteps {
@@ -96,9 +96,9 @@ func (m *Monitor) BeginStep() {
 	}
 }
 
-// fadings is the number of times that BeginStep reduces the weight of the counted excursions within
-// criteria.Options.RememberSeconds. Each time it multiplies the weight by the same factor. Together
-// these reductions halve the weight.
+// fadings is the number of times that BeginStep reduces the weight of the counted excursions (times
+// in which a sum is above zero) within criteria.Options.RememberSeconds. Each time it multiplies
+// the weight by the same factor. Together these reductions halve the weight.
 const fadings = 64
 
 // AddNoise adds the noise of a group in one step: the median of the absolute values of its members.
@@ -166,10 +166,10 @@ func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
 }
 
 // AddMinute adds the effect of a component over a whole minute, and the extra numbers of this
-// minute. The minute began at the Unix time `begin`. The minute counts only for excursions that
-// began at or before this time. The effect of an excursion is measured by minutes, so that it does
-// not depend on the length of a step. The caller first calls AddValue for all steps of the minute,
-// and then calls AddMinute.
+// minute. The minute began at the Unix time `begin`. The minute counts only for sums that rose
+// above zero at or before this time. Effects are measured by minutes, so that they do not depend on
+// the length of a step. The caller first calls AddValue for all steps of the minute, and then calls
+// AddMinute.
 func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin int64) {
 	w := &m.walks[c]
 	for r := range m.rungs {
@@ -179,9 +179,10 @@ func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin
 	}
 }
 
-// endRung ends the excursion of one of a component's sums: the sum for rung r. If the excursion is
-// not a fault, the peak of the sum is added to the statistics of the group, which describe what
-// healthy components reach by chance.
+// endRung sets one of a component's sums to zero: the sum for rung r (Rungs). This ends the
+// excursion, the time in which the sum is above zero. If the excursion is not a fault, the peak of
+// the sum is added to the statistics of the group, which describe what healthy components reach by
+// chance.
 func (m *Monitor) endRung(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -195,12 +196,13 @@ func (m *Monitor) endRung(c, g, r int) {
 	}
 }
 
-// MarkFault marks the present excursion of a component as a fault. The peak of a fault is not added
-// to the statistics of the group.
+// MarkFault marks the present excursion of a component as a fault. An excursion is the time in
+// which a sum of the component is above zero. The peak of a fault is not added to the statistics of
+// the group.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
-// EndExcursion ends the excursion of a component. The caller calls it when the component has been
-// like its peers for long enough.
+// EndExcursion sets all sums of a component to zero. The caller calls it when the component has
+// been like its peers for long enough.
 func (m *Monitor) EndExcursion(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
@@ -214,9 +216,8 @@ func (m *Monitor) Forget(c int) {
 	m.walks[c], m.inExcursion[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// ExcursionBegan returns the Unix time at which the excursion of a component began: the time at
-// which its most sensitive sum (rung 0, for the smallest effect) rose above zero. It returns 0 for
-// a component without an excursion.
+// ExcursionBegan returns the Unix time at which the most sensitive sum of a component (rung 0, for
+// the smallest effect) rose above zero. It returns 0 if this sum is zero.
 func (m *Monitor) ExcursionBegan(c int) int64 {
 	if !m.HasExcursion(c) {
 		return 0
@@ -226,7 +227,7 @@ func (m *Monitor) ExcursionBegan(c int) int64 {
 
 // BestStretch returns one of a component's stretches. There is one stretch for each sum (rung): the
 // time in which this sum climbed to its peak. BestStretch chooses the stretch with the greatest
-// gain. The stretch is empty if the component has no excursion.
+// gain (Stretch.gain). The stretch is empty if all sums are zero.
 func (m *Monitor) BestStretch(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
@@ -281,7 +282,7 @@ func (m *Monitor) mixTails(g int) {
 	}
 }
 
-// State writes or reads all sums, and the statistics of excursions of all groups.
+// State writes or reads all sums, and the statistics of all groups.
 func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 	clear(m.isMixed)
 	c.Float(&m.steps)

@@ -17,9 +17,10 @@ type Options struct {
 	// in which a healthy member is slow. The greater BurstSteps is, the less evidence a high sum
 	// gives.
 	BurstSteps float64 `json:"burst_steps" above:"1"`
-	// PooledExcursions limits the weight of other groups. The excursions of the component's own
-	// group count in full. The excursions of all groups together count as at most PooledExcursions
-	// excursions.
+	// PooledExcursions limits the weight of other groups. An excursion is a time in which the sum
+	// of a healthy component is above zero: excursions show how high sums climb by chance. The
+	// excursions of the component's own group count in full. The excursions of all groups together
+	// count as at most PooledExcursions excursions.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
 }
 
@@ -40,7 +41,8 @@ func rungsOf(c *criteria.Options) [Rungs]float64 {
 	}
 }
 
-// rungTimes is the smallest ratio of a rung to the rung below it.
+// rungTimes is the smallest ratio of a rung (the smallest effect that a sum detects) to the rung
+// below it.
 const rungTimes = 1.3
 
 // phaseTicks is used when the spread of one phase (Phases) is computed: it is the weight, in ticks,

@@ -33,8 +33,8 @@ type tally struct {
 	batch                 batches
 }
 
-// add adds the next step. The parameter `highest` is true if the sum reaches a new maximum of the
-// excursion in this step.
+// add adds the next step. The parameter `highest` is true if the sum reaches a new maximum in this
+// step.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.extended
 	t.steps++
@@ -51,8 +51,8 @@ func (s *Stretch) add(v *Value, highest bool) {
 	}
 }
 
-// addMinute adds the next whole minute. The parameter `highest` is true if the sum has its maximum
-// of the excursion at the end of the minute.
+// addMinute adds the next whole minute. The parameter `highest` is true if the sum is at its
+// maximum at the end of the minute.
 func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool) {
 	t := &s.extended
 	if t.minutes == 0 {

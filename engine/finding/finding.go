@@ -169,9 +169,9 @@ type Member struct {
 	Since     int64   // Unix time of the onset of this component
 }
 
-// Effect is the mean ratio by which a component is slower than its peers since its onset, with a 95
-// % confidence interval. If Times is at the greatest ratio that package slow counts, the true ratio
-// may be larger, and High is infinite.
+// Effect is the mean ratio by which a component is slower than its peers since its onset, with a
+// 95 % confidence interval. If Times is at the greatest ratio that package slow counts, the true
+// ratio may be larger, and High is infinite.
 type Effect struct{ Times, Low, High float64 }
 
 // Evidence is one metric in which a component differs from its peers. Value, score and threshold

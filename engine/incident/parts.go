@@ -88,8 +88,8 @@ func (in *Incident) SinceOf(m *finding.Member) int64 {
 	return m.Since
 }
 
-// PresentOnset returns the time from which the numbers of the incident are counted: Onset, or Spell
-// if the incident has come back.
+// PresentOnset returns the onset since which the numbers of the incident, such as its effect, are
+// measured. It is Onset, or Spell (the onset of the present period) if the incident has come back.
 func (in *Incident) PresentOnset() finding.Onset {
 	if len(in.Spans) > 1 {
 		return cmp.Or(in.Spell, in.Onset)

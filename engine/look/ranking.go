@@ -9,8 +9,9 @@ import (
 
 // Options are the settings of a ranking. Their defaults were not chosen from real data.
 type Options struct {
-	// FalseMarks is the share of rankings that may mark a healthy component by chance. A ranking is
-	// not an alarm: a person reads it and looks further. So the default is one ranking in twenty.
+	// FalseMarks is the share of rankings that may mark a healthy component as slow by chance. A
+	// ranking is not an alarm: a person reads it and looks further. So the default is one ranking
+	// in twenty.
 	FalseMarks float64
 	// SlowTimes is the smallest ratio to the peers' median at which a component can stand apart, if
 	// there are fewer than OftenLooks looks. A drive that is twice as slow as its RAID group is

@@ -146,9 +146,9 @@ func (h *History) Onset(metric, component, group int, known WindowBounds) findin
 	return finding.OnsetBetween(min(max(begin, known.CalmStart), known.FirstEnd), known.FirstEnd)
 }
 
-// distances returns two values for each step, oldest first: the distance of a component from the
-// median of its group, and the weight of this distance. A step is left out if neither the component
-// nor its group had load.
+// distances returns three values for each step, oldest first: the Unix time at which the step ends,
+// the distance of a component from the median of its group, and the weight of this distance. A step
+// is left out if neither the component nor its group had load.
 func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {

@@ -161,9 +161,8 @@ func (f *fence) absentState(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy reports whether a member was busy in at least 2K−1 windows (the length of the filter),
-// and in more than half of all windows. So a spare that had work only once is not anomalous when it
-// is idle.
+// wasBusy reports whether a member was busy in at least 2K−1 windows, and in more than half of all
+// windows. So a spare drive that had work only once is not anomalous when it is idle.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }

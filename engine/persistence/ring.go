@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// ring holds the values of the members of a lane over the last steps. The index of a step in rows
-// is the step's number modulo the length of the ring.
+// ring holds the values of the members of a lane (the comparison by one metric) over the last
+// steps. The index of a step in rows is the step's number modulo the length of the ring.
 type ring struct {
 	rows [][]float64
 	last int64 // number of the last step; 0 before the first step

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// scratch holds the buffers of one worker. The worker reuses the buffers for every
-// window.
+// scratch holds the buffers of one worker: a goroutine that compares groups. The worker reuses the
+// buffers for every window.
 type scratch struct {
 	histograms distance.Measure // the measure named by the options
 	lag        distance.Lag
@@ -38,8 +38,8 @@ func (s *scratch) measure(l *lane) distance.Measure {
 }
 
 // window compares the members of a group in the window that ends with the given step. If the group
-// has data for too few steps, the window is skipped: the filters of its members do not change, and
-// the accumulators get no verdicts.
+// has data for too few steps, the window is skipped: the filters of its members (Filter) do not
+// change, and the accumulators get no verdicts.
 func (s *scratch) window(d *Detector, g *group, step int64) {
 	s.collect(g)
 	s.gather(d, g, step)

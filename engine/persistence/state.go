@@ -41,8 +41,8 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 }
 
-// countedLoads returns the loads that have a separate load metric. The other loads are the
-// values of a lane, and the lane saves these values.
+// countedLoads returns the loads that have a separate load metric. All other loads are the values
+// of a lane (the comparison by one metric), and the lane saves these values.
 func (d *Detector) countedLoads() []*loads {
 	var list []*loads
 	for _, l := range d.loads {
@@ -79,8 +79,8 @@ func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
 	state.ByName(c, l.groups, name, func(g *group) { g.state(c, axes) })
 }
 
-// blankLane returns a lane without groups. If a metric in a saved state is not compared any more,
-// its part of the state is read into this lane and dropped.
+// blankLane returns a lane (the comparison by one metric) without groups. If a metric in a saved
+// state is not compared any more, its part of the state is read into this lane and dropped.
 func (d *Detector) blankLane(bySeries bool) *lane {
 	l := &lane{approach: approach{opts: d.opts}}
 	if bySeries {

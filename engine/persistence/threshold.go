@@ -94,10 +94,10 @@ func largestScore(scores []float64) float64 {
 	return largest
 }
 
-// minThreshold returns the smallest threshold at which the filter finds no suspect. The filter
-// looks at 2k−1 consecutive windows of one run. At least k of their scores exceed a threshold if
-// and only if the k-th largest of these scores exceeds it. So minThreshold returns the maximum of
-// this k-th largest score over all sequences of 2k−1 consecutive windows.
+// minThreshold returns the smallest threshold at which the filter (Filter) finds no suspect. The
+// filter looks at 2k−1 consecutive windows of one run. At least k of their scores exceed a
+// threshold if and only if the k-th largest of these scores exceeds it. So minThreshold returns the
+// maximum of this k-th largest score over all sequences of 2k−1 consecutive windows.
 func minThreshold(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)

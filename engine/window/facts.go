@@ -190,7 +190,8 @@ func (f *Facts) requestsOf(row *table.Row, c int) float64 {
 // CountsRequests reports whether the load metric of the rows is the number of requests per second.
 func (f *Facts) CountsRequests() bool { return f.countsRequests }
 
-// LeadSeconds returns the length of one unit of the leading metric in seconds.
+// LeadSeconds returns the length of one unit of the leading metric, which measures slowness, in
+// seconds.
 func (f *Facts) LeadSeconds() float64 { return f.LeadMetric.Seconds() }
 
 // Comparable returns for every peer group whether it consists of drives or paths and has at

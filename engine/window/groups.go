@@ -91,8 +91,8 @@ func (f *Facts) End() {
 	f.setWaits()
 }
 
-// NextShift starts a new shift in place of the oldest shift. Call it after all detectors have
-// used the window.
+// NextShift starts a new shift in place of the oldest shift. A shift is the time from the start of
+// one window to the start of the next. Call NextShift after all detectors have used the window.
 func (f *Facts) NextShift() {
 	f.shiftIndex = (f.shiftIndex + 1) % len(f.shifts)
 	f.shifts[f.shiftIndex].clear()

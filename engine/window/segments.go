@@ -62,7 +62,7 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	return stepSeconds * stepSeconds * squares * s.steps / (s.changes - 1), stepSeconds * share * (1 - share) * s.Sent
 }
 
-// Loss sums sent and lost segments over the shifts of a window.
+// Loss sums sent and lost segments over a window.
 type Loss struct {
 	Lost, Sent               float64 // segments
 	Steps                    float64 // number of steps in which both numbers are known

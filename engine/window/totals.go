@@ -31,7 +31,8 @@ func (t *Total) merge(o *Total) {
 	t.Waited += o.Waited
 }
 
-// part holds the sums of a component over one shift.
+// part holds the sums of a component over one shift, the time from the start of one window to the
+// start of the next.
 type part struct {
 	Total
 	segments [NumDirections]Segments
@@ -75,7 +76,8 @@ type Totals struct {
 	number     int64           // number of the shift that is being filled, counted from Unix time 0
 }
 
-// NewTotals returns empty totals for windows of the given number of shifts.
+// NewTotals returns empty totals for windows that consist of the given number of shifts. A shift is
+// shiftSeconds long.
 func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	t := &Totals{
 		StepSeconds: s.StepSeconds, ByComponent: make([]Total, s.Components), Losses: make([][NumDirections]Loss, s.Components),
@@ -106,9 +108,8 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// beginShift ends the shift that is being filled, and all empty shifts after it. For each of these
-// shifts it calls ended, because a window ends with each shift. Then it begins the shift with the
-// given number.
+// beginShift ends the shift that is being filled, and all empty shifts after it. With each of these
+// shifts a window ends, so beginShift calls ended. Then it begins the shift with the given number.
 func (t *Totals) beginShift(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))

@@ -140,8 +140,8 @@ func (d *Detector) addMeasurement(r *table.DriveGauges, now int64) {
 	}
 }
 
-// markHour stores the share of free space if an hour has begun since the last mark. The parameter
-// `hour` is the length of an hour in seconds.
+// markHour stores the share of free space (mark) if an hour has begun since the last mark. The
+// parameter `hour` is the length of an hour in seconds.
 func (v *drive) markHour(share float64, now, hour int64) {
 	if now-v.measuredAt > hour {
 		v.marks = [2]mark{}
@@ -152,7 +152,8 @@ func (v *drive) markHour(share float64, now, hour int64) {
 }
 
 // isFilling reports whether a file system will be full within a week if its free space shrinks as
-// fast as since the older mark, which is at most two hours old.
+// fast as since the older mark. A mark is the share of free space at the start of an hour, and the
+// older mark is at most two hours old.
 func (v *drive) isFilling() bool {
 	from := v.marks[0]
 	if from.time == 0 {

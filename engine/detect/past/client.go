@@ -75,8 +75,9 @@ const (
 	// seconds. It is short, because a recording of only some minutes must have enough ticks before
 	// and after a change.
 	clientTickSeconds = 5
-	// minClientTicks is the minimum number of ticks before an episode, and also the minimum number
-	// of ticks in the episode. With fewer ticks, the episode is not compared with the time before.
+	// minClientTicks is the minimum number of ticks before an episode (a time in which the drives
+	// of a group are slower than before), and also the minimum number of ticks in it. With fewer
+	// ticks, the episode is not compared with the time before.
 	minClientTicks = recentTicksOfLevel
 )
 
@@ -178,8 +179,9 @@ func unlistedBound(list []table.ClientTraffic) float64 {
 	return min(rest, smallest)
 }
 
-// tick ends a tick of a group: it adds the values of the tick to the levels of the group, its
-// drives and its clients, and begins or ends an episode.
+// tick ends a tick of a group: it adds the values of the tick to the records (level) of the group,
+// its drives and its clients, and begins or ends an episode: a time in which the drives of the
+// group are slower than before.
 func (d *Clients) tick(g *clientGroup, end int64) {
 	episode := g.since > 0
 	for _, c := range g.members {
@@ -222,8 +224,8 @@ func (d *Clients) medianLatency(g *clientGroup) float64 {
 	return quantile.Median(d.sorted)
 }
 
-// pushClients adds the traffic of the tick to the levels and averages of the clients of a group. It
-// then drops all clients except those with the most traffic.
+// pushClients adds the traffic of the tick to the records (level) and averages of the clients of a
+// group. It then drops all clients except those with the most traffic.
 func (g *clientGroup) pushClients(d *Clients, episode bool) {
 	mean := func(sum float64) float64 {
 		if g.rows == 0 {
@@ -269,9 +271,9 @@ func (d *Clients) levels(g *clientGroup, do func(*level)) {
 	}
 }
 
-// beginEpisode begins an episode if the drives of a group became clearly slower in the last ticks.
-// The last ticks end with an unbroken series of slow ticks. The episode begins with the first tick
-// of this series.
+// beginEpisode begins an episode if the drives of a group became clearly slower than before in the
+// last ticks. The last ticks end with an unbroken series of slow ticks. The episode begins with the
+// first tick of this series.
 func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	before := g.latency.before.mean
 	least := math.Log(d.criteria.ClearTimes)
@@ -290,15 +292,16 @@ func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	d.levels(g, func(l *level) { l.begin(from, d.keep) })
 }
 
-// endEpisode ends the episode of a group. If no client was blamed for the episode, its latency and
-// traffic count as normal from now on. So the next episode is found only if it is worse.
+// endEpisode ends the episode of a group, because its drives are not slow any more. If no client
+// was blamed for the episode, its latency and traffic count as normal from now on. So the next
+// episode is found only if it is worse.
 func (d *Clients) endEpisode(g *clientGroup) {
 	d.levels(g, func(l *level) { l.end(g.blamed) })
 	g.since, g.waited, g.blamed = 0, 0, false
 }
 
-// restart ends the episode of a group. From now on, the latency and traffic of the episode are the
-// usual values.
+// restart ends the episode of a group, although its drives are still slow. From now on, the latency
+// and traffic of the episode are the usual values.
 func (d *Clients) restart(g *clientGroup) {
 	d.levels(g, (*level).replace)
 	g.since, g.waited, g.blamed = 0, 0, false
@@ -391,8 +394,8 @@ func (d *Clients) place(g *clientGroup) blame.Place {
 	return blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
 }
 
-// slowMembers returns the drives of a group that are slower in the episode, and the number of drives
-// that were compared.
+// slowMembers returns the drives of a group that are slower in the present episode than before, and
+// the number of drives that were compared.
 func (d *Clients) slowMembers(g *clientGroup) (list []finding.Member, judged int) {
 	for _, c := range g.members {
 		v := &d.drives[c]
@@ -555,8 +558,8 @@ func (d *Clients) Judged(c int) bool {
 	return v.before.n >= minClientTicks && !math.IsNaN(v.meanOfRecent())
 }
 
-// Forget ends the episode of a component's group. If isNormal is set, the present latency and
-// traffic are the usual values from now on.
+// Forget ends the episode of a component's group: the time in which its drives are slower than
+// before. If isNormal is set, the present latency and traffic are the usual values from now on.
 func (d *Clients) Forget(c int, isNormal bool) {
 	if d.facts.Component(c).Kind != topology.Attachment {
 		return

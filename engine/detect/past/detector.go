@@ -310,7 +310,7 @@ func (d *Detector) Restart(c int) {
 	d.courses[c] = course{tick: d.courses[c].tick}
 }
 
-// State writes or reads the course of every component.
+// State writes or reads the learned past and the present episode (course) of every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	d.monitor.State(c, axes)

@@ -52,8 +52,9 @@ func (l *level) learn(x, keep float64) {
 	l.minutes.add(x, l.before.mean, keep)
 }
 
-// begin begins an episode. The parameter `from` is the index of the first recent value that belongs
-// to the episode. The recent values before this index are added to the field before.
+// begin begins an episode, in which a group of drives is slower than before. The parameter `from`
+// is the index of the first recent value that belongs to the episode. The recent values before this
+// index are added to the field before.
 func (l *level) begin(from int, keep float64) {
 	l.since = moments{}
 	for i, x := range l.recent {
@@ -65,8 +66,8 @@ func (l *level) begin(from int, keep float64) {
 	}
 }
 
-// end ends an episode. If the episode is no fault, its values count as normal, and are added to the
-// values before the episode.
+// end ends an episode, in which a group of drives was slower than before. If the episode is no
+// fault, its values count as normal, and are added to the values before the episode.
 func (l *level) end(isFault bool) {
 	if !isFault && l.since.n > 0 {
 		off, weight := l.since.mean-l.before.mean, l.since.n/ticksOfMinute

@@ -36,7 +36,8 @@ type Detector struct {
 	hasLatencies     bool    // rows have latency histograms
 }
 
-// course holds the sums and the episodes of one component.
+// course holds, for one component, the sums of the last tick, and the sums since it began to have
+// more slow requests (slow) or more requests (queue) than its peers.
 type course struct {
 	compared bool        // the component was compared by its slow requests in the last tick
 	judged   bool        // the component was compared by its slow requests since the last call of ResetJudged

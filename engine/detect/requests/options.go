@@ -10,8 +10,9 @@ import (
 type Options struct {
 	// TickSeconds is the shortest length of a tick. The requests of a tick are counted together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
-	// LeastRequests is the number of requests that the detector must remember of a component before
-	// it compares the component.
+	// NearShare sets the two bounds above which a request is slow (numEdges). The near bound is the
+	// time that the share NearShare of the peers' requests exceeds. The far bound is
+	// ClearTimes · t, where t is the time that a tenth of NearShare exceeds.
 	LeastRequests float64 `json:"least_requests" above:"0"`
 	// NearShare sets the two bounds above which a request is slow (numEdges). The near bound is the
 	// time that the share NearShare of the peers' requests exceeds. The far bound is ClearTimes ·

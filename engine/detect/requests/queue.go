@@ -159,8 +159,9 @@ type queue struct {
 	worst         float64     // largest ratio of the component's latency to its peers' latency
 }
 
-// follow adds a tick to the episode. The parameter `by` is the measurement that shows that the
-// device is healthy although its requests wait. If `by` is noMeasure, the tick is calm.
+// follow adds a tick to the sums of the episode of higher load. The parameter `by` is the
+// measurement that shows that the device is healthy although its requests wait. If `by` is
+// noMeasure, the tick is calm: it does not show that requests wait because of the load.
 func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int64) {
 	if by == noMeasure {
 		q.addCalmTick(now, calmSeconds)
@@ -180,8 +181,8 @@ func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int
 	q.peers.waitMs, q.peers.deviceMs, q.peers.busyMs = q.peers.waitMs+n*u.waitMs, q.peers.deviceMs+n*u.deviceMs, q.peers.busyMs+n*u.busyMs
 }
 
-// addCalmTick adds a calm tick to the episode. If all ticks of the last calmSeconds were calm, it
-// ends the episode.
+// addCalmTick adds a tick that does not show that requests wait because of the load. If all ticks
+// of the last calmSeconds were calm in this way, it ends the episode of higher load.
 func (q *queue) addCalmTick(now, calmSeconds int64) {
 	switch {
 	case q.began == 0:
@@ -192,7 +193,8 @@ func (q *queue) addCalmTick(now, calmSeconds int64) {
 	}
 }
 
-// isActive reports whether the component is in an episode and the last tick was not calm.
+// isActive reports whether the component is in an episode of higher load, and the last tick showed
+// that requests wait because of this load.
 func (q *queue) isActive() bool { return q.began > 0 && q.calmSince == 0 }
 
 // Queues returns a finding for each component whose requests wait only because of its load.

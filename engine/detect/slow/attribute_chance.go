@@ -44,9 +44,9 @@ func (s *unexplained) chanceNats(c int) float64 {
 // anomalous units, the units with an attribute, and the anomalous units with the attribute.
 type holder struct{ compared, anomalous, withAttribute, anomalousWith int }
 
-// countHolders returns the counts of each holder with anomalous units, for the attribute with index
-// c. It leaves out anomalous units that already have an explanation, because they are neither
-// healthy nor anomalous by chance.
+// countHolders returns the counts of each holder (server or array) with anomalous units, for the
+// attribute with index c. It leaves out anomalous units that already have an explanation, because
+// they are neither healthy nor anomalous by chance.
 func (s *unexplained) countHolders(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
@@ -71,8 +71,8 @@ func (h *holder) add(has bool) {
 }
 
 // withinHolders makes the test within holders, which the top of this file describes, and returns
-// its probability. The second result is false if no holder with anomalous units has units both with
-// and without the attribute.
+// its probability. A holder is a server or an array. The second result is false if the test shows
+// nothing: no holder with anomalous units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -92,10 +92,10 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 }
 
 // betweenHolders makes the test between holders, which the top of this file describes, and returns
-// its probability. A holder without anomalous units is called clean. The caller passes the number
-// of clean holders, and the number of clean holders with the attribute. The second result is false
-// if the test shows nothing: all holders or none have the attribute, or all holders or none have
-// anomalous units.
+// its probability. A holder is a server or an array. The caller passes the number of holders
+// without anomalous units (clean), and how many of these have the attribute (cleanHave). The second
+// result is false if the test shows nothing: all holders or none have the attribute, or all holders
+// or none have anomalous units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

@@ -83,7 +83,7 @@ const recentTicks = 2
 func keepWeight(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Window stores the verdicts of a peer group until End is called. The caller passes only windows of
-// the lead metric.
+// the lead metric, which measures latency.
 func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }
@@ -128,7 +128,7 @@ func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(
 // Judged reports whether the latency of a component was compared since the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Forget deletes the course and the evidence of a component.
+// Forget deletes the averages and sums (course) and the evidence of a component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
 	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}

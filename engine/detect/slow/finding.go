@@ -111,9 +111,10 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 }
 
 // isSure reports whether an explanation is certain. An explanation with several members at one
-// place is certain, because localisation has already limited the probability that so many members
-// are slow by chance. For any other explanation, at least one member must have the evidence for an
-// incident, and an effect that is larger than the normal differences between members of its group.
+// place is certain, because the search for common places (localisation.go) has already limited the
+// probability that so many members are slow by chance. For any other explanation, at least one
+// member must have the evidence for an incident, and an effect that is larger than the normal
+// differences between members of its group.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.place.CanBeShared() && len(s.members) > 1 {
 		return true
@@ -327,7 +328,8 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 	return finding.CommonOnset(all)
 }
 
-// State writes or reads the course of every component and the normal difference of every group.
+// State writes or reads the averages and sums (course) of every component, and the normal
+// difference of every group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.lastTick)
 	state.Int(c, &d.minutes.Last)

@@ -98,7 +98,7 @@ func (o *LocalisationOptions) haveOneCause(a, b *Cause, holders int, shared *cri
 	return together >= o.MinMembers && float64(all-together) <= shared.QuarterShare*float64(all)
 }
 
-// onsets returns the earliest onset of the members on each holder.
+// onsets returns the earliest onset of the members on each holder (server or array).
 func (c *Cause) onsets() map[int]finding.Onset {
 	by := map[int]finding.Onset{}
 	for _, m := range c.Begun {
@@ -146,7 +146,7 @@ func (d *Detector) joinTo(one, s *explanation) {
 	one.compared = max(one.compared, len(there))
 }
 
-// countHolders returns the number of holders with compared components.
+// countHolders returns the number of holders (servers or arrays) with compared components.
 func (d *Detector) countHolders() int {
 	known := map[int]bool{}
 	for _, c := range d.facts.Attachments {

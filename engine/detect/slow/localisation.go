@@ -43,8 +43,9 @@ type Explanation struct {
 }
 
 // LocalisationOptions decide when a place is blamed as the common cause of several anomalous units.
+// A unit is a compared component.
 type LocalisationOptions struct {
-	// MinMembers is the minimum number of anomalous units that a blamed place must explain.
+	// MinMembers is the minimum number of anomalous units that a place must explain to be blamed.
 	MinMembers int `json:"min_members" least:"2"`
 	// MinGain is the smallest gain (Explanation.Gain) of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
@@ -137,7 +138,8 @@ func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) flo
 	return math.Log(max(looks, 1) * float64(max(looked, 1)))
 }
 
-// allGains returns the gain of each place that may be blamed, and 0 for all other places.
+// allGains returns the gain (method gain) of each place that may be blamed, and 0 for all other
+// places.
 func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 {
 	gains := make([]float64, len(s.across))
 	for c := range gains {

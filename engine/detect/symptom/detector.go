@@ -70,8 +70,8 @@ func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(en
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
 }
 
-// update adds a window to the episodes of all servers, and returns the findings of the
-// window.
+// update adds a window to the episodes of all servers, and returns the findings of the window. An
+// episode (type episode) is a time in which a server has anomalous signs.
 func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(server int) bool) []finding.Finding {
 	d.countSigns(all, widespread)
 	var found []finding.Finding
@@ -98,8 +98,8 @@ func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(se
 	return found
 }
 
-// countSigns groups the signs of a window by server, and updates the numbers of windows and of
-// components.
+// countSigns groups the signs of a window (symptoms of components) by server, and updates the
+// numbers of windows and of components.
 func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
 		d.examined++
@@ -118,8 +118,9 @@ func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	d.tally(all)
 }
 
-// tally counts the compared and the anomalous components. It counts each component once,
-// because the signs of one component follow each other in the list.
+// tally counts the compared and the anomalous components. It counts each component once, although a
+// component may have several signs, because the signs of one component follow each other in the
+// list.
 func (d *Detector) tally(all []Sign) {
 	clear(d.tallies)
 	d.all = finding.Tally{}
@@ -164,7 +165,7 @@ func (d *Detector) addWindow(server, class int) (finding.Kind, bool) {
 	return s.fault(Classes[class])
 }
 
-// addSign adds a sign to the record of its symptom in an episode.
+// addSign adds a sign (a symptom in one window) to the record of its symptom in an episode.
 func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.WindowResult{
@@ -173,7 +174,8 @@ func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	}, d.opts.memory())
 }
 
-// finding makes a finding from the episode of a server.
+// finding makes a finding from the episode of a server: the time in which it has had anomalous
+// signs.
 func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding {
 	s := &d.episodes[class][server]
 	var all []finding.Suspicion

@@ -56,7 +56,8 @@ func (d *diskDetector) Examine(w *Window) {
 	})
 }
 
-// examine notes the signs of one drive.
+// examine notes the signs of one drive in a window: the symptoms that the drive shows or might
+// show.
 func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	called := d.noteUnrequestedWork(w, g, c)
 	own := d.await(w, c)

@@ -22,7 +22,7 @@ type episode struct {
 	requests requestsRecord // mean requests of the drive with the symptom Waits
 }
 
-// symptomRecord is the record of one symptom in an episode.
+// symptomRecord is the record of one symptom of a server in an episode.
 type symptomRecord struct {
 	onset.MetricRecord
 	strengths float64 // sum of the strengths of the symptom over the anomalous windows of the episode
@@ -39,7 +39,7 @@ var byMetric = map[finding.Class][]finding.Symptom{
 // first counts (ranksBefore).
 type signs [finding.NumSymptoms]*Sign
 
-// hasAny reports whether at least one symptom has a sign.
+// hasAny reports whether the server has a sign of at least one symptom.
 func (s *signs) hasAny() bool { return *s != signs{} }
 
 // hasAnomalous reports whether at least one symptom of a class has an anomalous sign.

@@ -64,7 +64,7 @@ func (x *examiner) push(row *table.Row, emit func()) {
 	})
 }
 
-// examine finds the signs of one window, and marks the suspect signs.
+// examine finds the signs (symptoms of components) of one window, and marks the suspect signs.
 func (x *examiner) examine() {
 	x.disks.Examine(x.window)
 	x.examineNetwork(x.window)

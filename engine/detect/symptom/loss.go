@@ -43,8 +43,8 @@ const minShrinkingShare = 0.5
 const minOutageSteps = 3
 
 // minLost returns the minimum number of lost segments in a window that counts as a symptom. If
-// segments are lost independently, the standard deviation of their number n is √n. The minimum is n
-// = SureDeviations², because this n is SureDeviations standard deviations above 0.
+// segments are lost independently, the standard deviation of their number n is √n. The minimum is
+// SureDeviations², because this number is SureDeviations standard deviations above 0.
 func (o *limits) minLost() float64 { return o.criteria.SureDeviations * o.criteria.SureDeviations }
 
 // lossSymptoms has the symptom for each direction in which segments are lost.

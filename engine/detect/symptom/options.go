@@ -53,8 +53,9 @@ const longestStep = 86400
 // windows. A window of two shifts then has at least four steps.
 const minShiftSteps = 2
 
-// Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the shift down
-// to whole steps, but to no fewer than minShiftSteps. A window keeps its number of shifts.
+// Fit changes the lengths of windows and shifts to whole numbers of steps. A shift is the time
+// between the starts of two windows. Fit rounds the shift down to whole steps, but to no fewer than
+// minShiftSteps. A window keeps its number of shifts.
 func (o *Options) Fit(stepSeconds int64) {
 	step := min(max(stepSeconds, 1), longestStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
@@ -66,9 +67,9 @@ func (o *Options) Fit(stepSeconds int64) {
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
 // IncidentTimes returns two durations, in seconds, for an incident about a server. When the problem
-// has been absent for `recovers` seconds, the incident recovers. This is the length of three
-// shifts. When the problem has been absent for `over` seconds, the incident is over. This is the
-// length of 2k−1 shifts, because a sign is suspect or not by its last 2k−1 windows.
+// has been absent for `recovers` seconds, the incident recovers. This is three times ShiftSeconds.
+// When the problem has been absent for `over` seconds, the incident is over. This is 2k−1 times
+// ShiftSeconds, because a sign is suspect or not by its last 2k−1 windows.
 func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over

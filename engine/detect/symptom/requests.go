@@ -50,7 +50,7 @@ func (r *requests) fields() [6]*float64 {
 	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.costlier}
 }
 
-// requestsRecord is the record of the requests of a drive in an episode. It sums the anomalous
+// requestsRecord is the record of the requests of a drive in an episode: the sum over the anomalous
 // windows of the symptom Waits in which all fields are known.
 type requestsRecord struct {
 	windows int

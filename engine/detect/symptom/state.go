@@ -9,7 +9,8 @@ import (
 // Judged reports whether a server was compared in the last window.
 func (d *Detector) Judged(server int) bool { return d.compared[server] }
 
-// Forget deletes the episodes of a server and the filters of its components.
+// Forget deletes what the detector remembers of a server: its episodes, and the filters of its
+// components.
 func (d *Detector) Forget(server int) {
 	for class := range d.episodes {
 		d.episodes[class][server] = episode{}
@@ -21,7 +22,8 @@ func (d *Detector) Forget(server int) {
 	}
 }
 
-// Examined returns the number of windows with at least one sign.
+// Examined returns the number of windows in which at least one component could be compared by a
+// symptom.
 func (d *Detector) Examined() int { return d.examined }
 
 // Known returns the symptoms that had a sign in at least one window. For every other symptom there
