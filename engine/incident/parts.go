@@ -97,9 +97,9 @@ func (in *Incident) PresentOnset() finding.Onset {
 	return in.Onset
 }
 
-// KeepWorst raises Worst to `old`, the worst ratio that the incident, or a part of it, had before. It
-// does nothing if the detector itself keeps the peak of each member (keepsPeaks): Worst is then the
-// greatest peak of the present members since the onset.
+// KeepWorst raises Worst to `old`, the worst ratio that the incident, or a part of it, had before.
+// It does nothing if the detector itself keeps the peak of each member (keepsPeaks): Worst is then
+// the greatest peak of the present members since the onset.
 func (in *Incident) KeepWorst(old float64) {
 	if !in.keepsPeaks() {
 		in.Worst = max(in.Worst, old)

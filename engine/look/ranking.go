@@ -107,7 +107,7 @@ const (
 	Persists Certainty = "persists"
 )
 
-// A Component is one component in its group.
+// A Component has the results of the comparison for one component of a group.
 type Component struct {
 	Name, Host                string
 	Mark                      Mark

@@ -16,10 +16,11 @@ type Options struct {
 // DefaultOptions returns the default settings. docs/method.md gives the reason for each value.
 func DefaultOptions() Options { return Options{FewestSteps: 10, CertainDeviance: 24} }
 
-// likelyDeviance limits the interval around the most likely change point. A step belongs to this
-// interval if its deviance from the most likely change point is at most likelyDeviance. If the
-// noise has a normal distribution on both sides of a change, the interval contains the true step in
-// 95 % of cases.
+// likelyDeviance limits the interval around the most likely change point. The deviance of another
+// step measures how much less likely it is as the change point (twice the difference of the
+// log-likelihoods). A step belongs to the interval if its deviance is at most likelyDeviance. If
+// the noise has a normal distribution on both sides of a change, the interval contains the true
+// step in 95 % of cases.
 const likelyDeviance = 7.7
 
 // beforeShare is used in a second condition for a certain change: the distance from the peers

@@ -43,7 +43,8 @@ const (
 	// knownSeconds is the time after which the past of a component is known: one day to learn the
 	// curve, and one day to see how far the latency of a healthy component is from the curve.
 	knownSeconds = 2 * daySeconds
-	// recentTicks is the half-life of the average over the last ticks, in ticks.
+	// recentTicks is the half-life, in ticks, of the averages over the last ticks (course.now,
+	// course.recent).
 	recentTicks = 2
 	// rememberTimes is the number of half-lives for which the past is remembered. If a component has
 	// been slow for a longer time, the detector forgets its past and learns a new past.

@@ -20,8 +20,7 @@ type drift struct {
 const (
 	daySeconds = 86400
 	// partSeconds is the length of a part of a day. A slow component becomes an incident after a
-	// few hours. A part is longer than these hours, so that the slowness does not count as normal
-	// before.
+	// few hours. A part is longer than these hours.
 	partSeconds = daySeconds / 4
 	// assumedParts is the weight of the assumed deviation (deviation), in parts of a day. It is
 	// small, so that even a component with only three hours of data per day soon uses its measured

@@ -95,12 +95,12 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 // the work of the drive, and `ratio` is its wait divided by the wait of its peers.
 //
 // A long wait alone does not show a fault: if all drives are saturated, requests on some healthy
-// drives wait several times as long as on others. So there is no doubt in only two cases:
+// drives wait several times as long as on others. So there are only two cases without a doubt:
 //
 //   - The requests wait far longer than the spread of the peers explains, although the drive has no
 //     more work than its peers.
-//   - The drive is busier than a peer would be with the same work (otherwise the doubt is
-//     NoBusier).
+//   - The drive is busier than a peer would be with the same work. If it is not busier, the doubt is
+//     NoBusier.
 //
 // The expected busy time in the second case is not exact, because the cost of a byte depends on the
 // number of bytes. So there are two more doubts. BusyAsPeer: a healthy peer was about as busy,

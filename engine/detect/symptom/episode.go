@@ -7,13 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// episode holds the symptoms of one class on one server. An anomalous window is a window in which
-// the server has an anomalous sign of the class. An episode begins with an anomalous window. It
-// ends when there has been no anomalous window for Options.memory windows. The strength of a sign
-// is its score divided by its threshold. The strength of a symptom is the mean strength of its
-// signs over the anomalous windows of the episode. Because of this mean, work that is only delayed
-// is not a symptom: a slow disk has more work than its peers only while it works off its backlog,
-// and on average it has no more work than its peers.
+// episode holds the symptoms of one class on one server. A sign is one symptom of one component in
+// one window. An anomalous window is a window in which the server has an anomalous sign of the
+// class. An episode begins with an anomalous window. It ends when there has been no anomalous
+// window for Options.memory windows. The strength of a sign is its score divided by its threshold.
+// The strength of a symptom is the mean strength of its signs over the anomalous windows of the
+// episode. Because of this mean, work that is only delayed is not a symptom: a slow disk has more
+// work than its peers only while it works off its backlog, and on average it has no more work than
+// its peers.
 type episode struct {
 	anomalousWindows int // number of anomalous windows
 	calmWindows      int // number of windows since the last anomalous window
