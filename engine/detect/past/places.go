@@ -90,7 +90,7 @@ func (d *Detector) knowsWeek(s *cause) bool {
 
 // slowedTogether returns the anomalous components of a place that became slower at the same time,
 // and the number net. If a is the number of these components, and n is the number of all compared
-// components of the place, net is a − (n − a). But net is 0 if a is less than two, or if all a
+// components of the place, net is a − (n − a). But net is 0 if a is less than two, or if all these
 // components are paths to one LUN.
 func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net int) {
 	if len(odd) < 2 {

@@ -14,8 +14,8 @@ import (
 // components have in common, finds slot 1 and slot 2 as two causes. Join joins two causes if their
 // slow components are on nearly the same servers or arrays, and became slow there at the same time.
 
-// Cause is a place or an attribute that makes components slow, with the onset of each of them.
-// [LocalisationOptions.Join] compares causes by these onsets.
+// Cause is a place or an attribute that makes components slow, with the onset of each of these
+// components. [LocalisationOptions.Join] compares causes by these onsets.
 type Cause struct {
 	Place     blame.Place
 	Joined    []blame.Place // attributes that were joined with Place at an earlier tick
