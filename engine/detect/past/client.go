@@ -292,16 +292,16 @@ func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	d.levels(g, func(l *level) { l.begin(from, d.keep) })
 }
 
-// endEpisode ends the episode of a group, because its drives are not slow any more. If no client
-// was blamed for the episode, its latency and traffic count as normal from now on. So the next
-// episode is found only if it is worse.
+// endEpisode ends the episode of a group: the time in which its drives are slower than before. If
+// no client was blamed for the episode, its latency and traffic count as normal from now on. So the
+// next episode is found only if it is worse.
 func (d *Clients) endEpisode(g *clientGroup) {
 	d.levels(g, func(l *level) { l.end(g.blamed) })
 	g.since, g.waited, g.blamed = 0, 0, false
 }
 
-// restart ends the episode of a group, although its drives are still slow. From now on, the latency
-// and traffic of the episode are the usual values.
+// restart ends the episode of a group: the time in which its drives are slower than before. From
+// now on, the latency and traffic of the episode are the usual values.
 func (d *Clients) restart(g *clientGroup) {
 	d.levels(g, (*level).replace)
 	g.since, g.waited, g.blamed = 0, 0, false
