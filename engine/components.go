@@ -51,9 +51,9 @@ type judge struct {
 	forget func(component int)      // drops the evidence about a component
 }
 
-// classes returns the classes of findings that are made once per window. Findings of class slow,
-// tail, load, past and capacity are made at ticks, which do not depend on windows. Findings about
-// servers belong to the questions [Servers] and [Checklist].
+// classes returns the classes of findings that this question makes once per window. Findings of
+// class slow, tail, load, past and capacity are made at ticks, which do not depend on windows.
+// Findings about servers belong to the questions [Servers] and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.IsAboutServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
@@ -87,9 +87,9 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	return q, nil
 }
 
-// coarsen prepares the conversion of rows to coarse rows. A coarse row combines the rows of a
-// longer step into one row. The step of coarse rows is Detect.StepSeconds, the step in which
-// components are judged. The method returns the schema of the coarse rows.
+// coarsen prepares the conversion of rows to coarse rows, and returns the schema of the coarse
+// rows. A coarse row combines the rows of a longer step into one row. This step is
+// Detect.StepSeconds, the step in which components are judged.
 func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsener(schema, step)
@@ -99,10 +99,10 @@ func (q *components) coarsen() table.Schema {
 	return q.coarse.Schema()
 }
 
-// slowStep returns the step in which slowness of components is judged, in seconds. If the question
-// [Servers] is answered too, slowStep returns the coarse step, because the detectors of [Servers]
-// already report problems within seconds. These detectors also handle queues that change from
-// second to second.
+// slowStep returns the step in which slowness of components is judged, in seconds. It is normally
+// the step of the rows. If the question [Servers] is answered too, it is the coarse step: the
+// detectors of [Servers] already report problems within seconds, and they also handle queues that
+// change from second to second.
 func (q *components) slowStep(coarse int64) int64 {
 	q.usesCoarseRows = q.e.opts.HasQuestion(Servers) && q.e.missingForServers() == nil
 	if q.usesCoarseRows {
@@ -111,8 +111,9 @@ func (q *components) slowStep(coarse int64) int64 {
 	return q.e.schema.StepSeconds
 }
 
-// stallLatency returns the latency, in ms, from which on package stall reports a component even if
-// no other component stalls. It returns +Inf if the leading metric is not await.
+// stallLatency returns the latency, in ms, above which package stall reports a component even if no
+// other component stalls. It returns +Inf if the leading metric is not await, because package stall
+// then reports nothing.
 func (q *components) stallLatency() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
 		return math.Inf(1)
@@ -120,9 +121,10 @@ func (q *components) stallLatency() float64 {
 	return q.e.opts.Stall.AloneMs
 }
 
-// begin judges the current coarse row if this coarse row ends before the next row of the stream.
-// While a coarse row is unfinished, begin does not make the hourly list, because the coarse row may
-// belong to the hour of this list.
+// begin prepares the next row of the stream, which ends at the Unix time `end`. If the current
+// coarse row ends before this row, begin judges the coarse row. begin makes the hourly list only if
+// no coarse row is unfinished, because an unfinished coarse row may belong to the hour of this
+// list.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.RowBefore(end); ok {
 		q.judgeRow(row)
@@ -132,8 +134,8 @@ func (q *components) begin(end int64) {
 	}
 }
 
-// row runs the detectors that use rows of the stream. It then adds the row to the coarse row, and
-// judges the coarse row when it is complete.
+// row runs the detectors that use rows of the stream. Then it adds the row to the coarse row. If
+// the coarse row is complete, row judges it.
 func (q *components) row(row *table.Row) {
 	q.followQueues(row)
 	q.compareClients(row)
@@ -146,8 +148,8 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// followQueues passes the findings about queues to the tracker. Package requests makes these
-// findings from the rows of the stream, because coarse rows have no histograms of latencies.
+// followQueues passes the findings about queues (class load) to the tracker. Package requests makes
+// these findings from the rows of the stream, because coarse rows have no histograms of latencies.
 func (q *components) followQueues(row *table.Row) {
 	if seconds := q.requests.Row(row); seconds > 0 {
 		q.e.tracker.AddTick(incident.Tick{
@@ -156,9 +158,9 @@ func (q *components) followQueues(row *table.Row) {
 	}
 }
 
-// queues returns findings about healthy components that get more requests than their peers. It
-// leaves out suspects, and components with an open incident of class slow, tail or stall. An open
-// incident that is a workload imbalance is no reason to leave out a component.
+// queues returns findings about healthy components whose requests wait because there are more of
+// them than at the peers. It leaves out components that the tracker blames: suspects, and
+// components with an open incident of class slow, tail or stall that is not a workload imbalance.
 func (q *components) queues() []finding.Finding {
 	return slices.DeleteFunc(q.requests.Queues(), func(f finding.Finding) bool {
 		return q.e.tracker.Blames(f.Members[0].Component)
@@ -166,10 +168,10 @@ func (q *components) queues() []finding.Finding {
 }
 
 // slowFindings returns the findings about slow components, at most one for each component. Package
-// slow compares mean latencies. Package requests compares single requests, if the rows have
-// histograms of requests. If both have a finding about one component, mergeSlowFindings makes one
-// finding of the two. A component whose requests wait only because of its load is left out, because
-// the method queues returns a finding about it.
+// slow compares mean latencies. If the rows have histograms of latencies, package requests compares
+// single requests. If both have a finding about one component, mergeSlowFindings makes one finding
+// of the two. If requests of a component wait only because of its load, slowFindings leaves it out,
+// because the method queues returns a finding about it.
 func (q *components) slowFindings() []finding.Finding {
 	open := q.e.tracker.Open()
 	found := slices.DeleteFunc(q.slow.Findings(open), func(f finding.Finding) bool {
@@ -195,13 +197,14 @@ func (q *components) slowFindings() []finding.Finding {
 	return found
 }
 
-// mergeSlowFindings makes one finding of two findings about the same component. The finding bySlow
-// is from package slow. The finding byRequests is from package requests. There are three cases:
+// mergeSlowFindings returns one finding for two findings about the same component: bySlow is from
+// package slow, and byRequests is from package requests. There are three cases:
 //
-//   - bySlow names a harmless cause, such as a rebuild. The result is bySlow.
+//   - bySlow names a harmless cause, such as a rebuild. Then mergeSlowFindings returns bySlow.
 //   - bySlow blames the component, but byRequests shows that only a part of the requests is
-//     delayed. Then the component is not a slow drive, and the result is byRequests.
-//   - In all other cases, the result is bySlow.
+//     delayed. Then the component is not a slow drive, and mergeSlowFindings returns byRequests.
+//   - Both blame the component for slowness of all its requests. Then mergeSlowFindings returns
+//     bySlow, with the stronger evidence of the two.
 func mergeSlowFindings(bySlow, byRequests finding.Finding) finding.Finding {
 	isFault := bySlow.Kind == finding.SlowDrive || bySlow.Kind == finding.SingleLUN
 	if isFault && byRequests.Class == finding.Tail {
@@ -258,8 +261,8 @@ func (q *components) judgeRow(row *table.Row) {
 	q.lists.closeHour(row.End)
 }
 
-// endWindow passes the findings of a window to the tracker. The parameter is the Unix time at which
-// the window ends; if it is 0, no window ends, and the method does nothing.
+// endWindow passes the findings of a window to the tracker. The window ends at the Unix time `end`.
+// If `end` is 0, no window ends, and endWindow does nothing.
 func (q *components) endWindow(end int64) {
 	if end == 0 {
 		return
@@ -299,9 +302,9 @@ func (q *components) tick(now int64) {
 	q.requests.ResetJudged()
 }
 
-// comparePast compares components with their own past, and passes the findings to the tracker. It
-// leaves out a component that is already reported as slower than its peers, or as slow because of a
-// client: these reports explain the slowness better.
+// comparePast compares components with their own past, and passes the findings to the tracker. If a
+// component is already reported as slower than its peers, or as slow because of a client,
+// comparePast leaves it out: these reports explain the slowness better.
 func (q *components) comparePast(row *table.Row) {
 	q.past.Row(row)
 	if seconds := q.past.Tick(row.End); seconds > 0 {
@@ -314,8 +317,8 @@ func (q *components) comparePast(row *table.Row) {
 
 // compareClients finds a client that makes drives slow, and passes the findings to the tracker
 // within seconds. These findings have the class past, like the findings of the detector q.past,
-// whose ticks are minutes long. So they are added one by one between these ticks. With the methods
-// of the papers, limpet does not look for clients.
+// whose ticks are minutes long. So the tracker gets them one by one between these ticks. With the
+// methods of the papers, limpet does not look for clients.
 func (q *components) compareClients(row *table.Row) {
 	if q.e.opts.isFromPaper() || !q.clients.Row(row) {
 		return
@@ -325,8 +328,9 @@ func (q *components) compareClients(row *table.Row) {
 	}
 }
 
-// clientSlows returns the earliest Unix time at which a client may have begun to make the drives among the
-// members slow. It returns false if no client does so, or if slow components are not looked for.
+// clientSlows returns the earliest Unix time at which a client may have begun to make the drives
+// among the members slow. It returns false if no client makes them slow, or if the question
+// [Components] is not answered.
 func (e *Engine) clientSlows(members []finding.Member) (since int64, ok bool) {
 	for _, q := range e.questions {
 		if q, is := q.(*components); is {

@@ -29,7 +29,7 @@ type Engine struct {
 	listener  Listener
 }
 
-// question is a set of detectors that answer one [Question].
+// question is a set of detectors that answer one [Question] (limits answers none).
 type question interface {
 	// begin finishes the windows and hours that end before the next row. It gets the Unix time at
 	// which the next row ends.
@@ -76,9 +76,9 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 }
 
 // newQuestion makes the detectors of a question. It returns nil if the data are not sufficient for
-// the question. If the network interfaces are not known, work that clients requested looks like the
-// work of a hog. So without interfaces the question [Servers] is never answered. With too few peers or
-// too long steps, Servers is answered only if it is the only question.
+// the question [Servers]. If the network interfaces are not known, work that clients requested
+// looks like the work of a hog. So without interfaces Servers is never answered. With too few peers
+// or too long steps, Servers is answered only if it is the only question.
 func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:
@@ -114,8 +114,8 @@ func (e *Engine) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row. Rows come in order of time. Push applies the planned commands
-// that are due, runs all detectors, and calls the listener.
+// Push takes the next row. Rows come in order of time. Push applies the planned commands whose time
+// is before the end of the row, runs all detectors, and calls the listener.
 func (e *Engine) Push(row *table.Row) {
 	for _, q := range e.questions {
 		q.begin(row.End)
@@ -141,7 +141,7 @@ func (e *Engine) Plan(commands []command.Command) {
 	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.dataTimes.Last })
 }
 
-// applyUntil executes the planned commands whose time is not after the given Unix time.
+// applyUntil executes the planned commands whose time is at or before the Unix time `now`.
 func (e *Engine) applyUntil(now int64) {
 	for len(e.planned) > 0 && e.planned[0].Time <= now {
 		e.apply(&e.planned[0], e.planned[0].Time)
@@ -170,8 +170,8 @@ func (e *Engine) forget(class finding.Class, c int) {
 // Summary returns the present state of the diagnosis, with the incidents in the order o.
 func (e *Engine) Summary(o incident.Order) Summary { return e.summarise(o, Summary{}) }
 
-// Open returns a summary without Top and Accumulators, which are expensive to rank. It
-// is meant for callers that need a summary every minute.
+// Open returns a summary without Top and Accumulators, which take long to rank. It is meant for
+// callers that need a summary every minute.
 func (e *Engine) Open(o incident.Order) Summary { return e.summarise(o, Summary{unranked: true}) }
 
 func (e *Engine) summarise(o incident.Order, s Summary) Summary {

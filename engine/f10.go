@@ -56,8 +56,8 @@ func (q *f10) row(row *table.Row) {
 	q.lists.closeHour(row.End)
 }
 
-// endWindow passes the findings of a window to the tracker. The parameter is the Unix time at which
-// the window ends; if it is 0, no window ends, and the method does nothing.
+// endWindow passes the findings of a window to the tracker. The window ends at the Unix time `end`.
+// If `end` is 0, no window ends, and endWindow does nothing.
 func (q *f10) endWindow(end int64) {
 	if end == 0 {
 		return

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// hour is the time between two lists, in seconds (L13 §5.1).
+// hour is the time between two hourly lists, in seconds (L13 §5.1).
 const hour = 3600
 
-// lists makes the hourly lists of the most persistent components.
+// lists makes the hourly lists of the components with the largest accumulators.
 type lists struct {
 	ranks    *persistence.Accumulators
 	top      int
@@ -47,8 +47,8 @@ func (l *lists) addWindow(w *persistence.Window) {
 	l.listener.Window(w)
 }
 
-// closeHour makes the list of the current hour if this hour ends at or before the given Unix time. An
-// hour without data has no list.
+// closeHour makes the list of the current hour if this hour ends at or before the Unix time `now`.
+// An hour without data has no list.
 func (l *lists) closeHour(now int64) {
 	if l.hourEnd == 0 || now < l.hourEnd {
 		return

@@ -97,8 +97,8 @@ func Preset(method string) (Options, error) {
 }
 
 // isFromPaper reports whether the method comes from a paper. The papers have no detectors for
-// pauses of servers and for components at their limit (package capacity), so these detectors are
-// off.
+// clients that make drives slow (Clients of package past), for pauses of servers, and for
+// components at their limit (package capacity), so these detectors are off.
 func (o *Options) isFromPaper() bool { return o.Method == "l13" || o.HasQuestion(Checklist) }
 
 // Incidents returns the settings that decide when an incident begins and when it ends.
@@ -142,8 +142,8 @@ func add(list []string, more ...string) []string {
 	return list
 }
 
-// FitTo fits the options to the rows of a schema. It rounds the step in which components
-// are judged up to a multiple of the rows' step.
+// FitTo fits the options to the rows of a schema. It rounds the step in which components are judged
+// up to a multiple of the rows' step, and it fits the windows of the question [Servers].
 func (o *Options) FitTo(schema table.Schema) {
 	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
 	o.Detect.StepSeconds = rows * schema.StepSeconds
@@ -163,7 +163,7 @@ func (o *Options) LeastSeconds() int64 {
 	return int64(d.WinSize/2+(d.K-1)*d.WinShift) * d.StepSeconds
 }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error {
 	errs := []error{
 		bounds.Check(*o), o.Criteria.Validate(), o.Detect.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Requests.Validate(),

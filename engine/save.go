@@ -14,9 +14,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// formVersion is the version of the format of saved states. It must increase with every change of
-// the data that any stage saves, and with every change of a default setting: a state that was saved
-// with other settings is not read, and a node of an older version must leave such a state alone.
+// formVersion is the version of the format of saved states. A stage is a part of the engine that
+// saves its data, such as a detector. formVersion must increase with every change of the data that
+// any stage saves. It must also increase with every change of a default setting: a state that was
+// saved with other settings is not read, and a node of an older version must leave such a state
+// alone.
 //
 // oldestVersion is the oldest version that Restore reads. A stage whose data have changed since
 // oldestVersion reads all forms of the data (state.Codec.Version). In version 21, evidence has no
@@ -30,18 +32,19 @@ const (
 // StageVersion is the version of the data that the stages of an engine write (state.Form.Stages).
 const StageVersion = formVersion
 
-// maxComponentBytes bounds the saved bytes per component, in addition to the gigabyte
-// that any state may have. An engine uses about 4 kB of memory per component
-// (docs/scale.md), so 16 kB is enough.
+// maxComponentBytes is the number of bytes per component that a saved state may have in addition to
+// state.MostBytes, the gigabyte that any state may have. An engine uses about 4 kB of memory per
+// component (docs/scale.md), so 16 kB is enough.
 const maxComponentBytes = 16 << 10
 
-// form returns the form of saved states of an engine with the given number of components.
+// form describes the saved states of an engine with the given number of components: their versions
+// and their greatest size.
 func form(components int) state.Form {
 	return state.Form{Version: formVersion, Oldest: oldestVersion, Most: state.MostBytes + maxComponentBytes*int64(components)}
 }
 
-// Stateful is a stage outside the engine, such as the writer of an unfinished report. Its
-// state is saved together with the state of the engine.
+// Stateful is something outside the engine whose state is saved together with the state of the
+// engine, such as the writer of an unfinished report.
 type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }
@@ -52,10 +55,10 @@ func (e *Engine) Save(others ...Stateful) ([]byte, error) {
 	return form(e.schema.Components).Encode(func(c *state.Codec) { e.state(c, others) })
 }
 
-// Restore returns an engine that continues from a saved state. Options and schema must be
-// the same as in the saved engine, but the topology may have changed. Restore also
-// restores the other stages, which must be in the same order as in the call of Save. After an
-// error, neither the engine nor these stages may be used.
+// Restore returns an engine that continues from a saved state. Options and schema must be the same
+// as in the saved engine, but the topology may have changed. Restore also restores the stages
+// `others`, which must be in the same order as in the call of Save. After an error, neither the
+// engine nor these stages may be used.
 func Restore(data []byte, o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener, others ...Stateful) (*Engine, error) {
 	e, err := New(o, system, schema, model, l)
 	if err != nil {
@@ -91,8 +94,8 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	}
 }
 
-// settings writes the settings of the engine (fingerprint). When it reads a saved state, it reports
-// an error if the state was saved with other settings.
+// settings writes the values on which a saved state depends (fingerprint). When it reads a saved
+// state, it reports an error if these values were different when the state was saved.
 func (e *Engine) settings(c *state.Codec) {
 	now := e.fingerprint()
 	was := maps.Clone(now)
@@ -116,8 +119,7 @@ func orUnknown(text string) string {
 }
 
 // fingerprint returns all values on which a saved state depends: the properties of the rows, the
-// model and the settings of the engine. It is a map from names to values, which are written as
-// text.
+// model and the settings of the engine. The map has each value as text, by its name.
 func (e *Engine) fingerprint() map[string]string {
 	var names []string
 	for _, m := range e.schema.Metrics {
@@ -147,8 +149,8 @@ func (o *Options) settings() map[string]string {
 }
 
 // Chosen returns the method, and the settings that differ from the defaults of this version of
-// limpet. So two versions of limpet may have different defaults and still have the same chosen
-// settings, if the site chose the same settings for both.
+// limpet. So two nodes of different versions, whose defaults differ, have the same chosen settings
+// if the site chose the same settings for both.
 func (o *Options) Chosen() map[string]string {
 	defaults, _ := Preset(o.Method) // an unknown method is compared with the default settings
 	usual, out := defaults.settings(), map[string]string{"method": o.Method}

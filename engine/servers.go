@@ -25,8 +25,8 @@ type servers struct {
 	watch   serverWatch
 }
 
-// serverWatch finds idle servers and wrong clocks. The detectors of the questions [Servers] and
-// [Checklist] use a serverWatch.
+// serverWatch finds idle servers and wrong clocks. The questions [Servers] and [Checklist] each
+// have a serverWatch.
 type serverWatch struct {
 	idle   *window.IdleServers
 	clocks *clockskew.Clocks
@@ -105,11 +105,11 @@ func (q *servers) row(row *table.Row) {
 	})
 }
 
-// isExplainedByClient reports whether the drive of a finding waits only because a client asks all drives
-// for more than they can serve. Near their limit, drives with nearly the same work wait for very
-// different times. A drive that is slower than its peers also serves less than they do, as long as all
-// have more requests than they can serve. So the client explains the wait of a drive that does at least
-// as much work as its peers, and that was not slow before the client.
+// isExplainedByClient reports whether requests to the drive of a finding wait only because a client
+// sends all drives more requests than they can serve. At this limit, requests to drives with nearly
+// the same work wait for very different times. A drive with a fault would serve less than its
+// peers. So the client explains the wait if the drive does at least as much work as its peers, and
+// was not slow before the client.
 func (q *servers) isExplainedByClient(f finding.Finding) bool {
 	server := slices.Index(q.places.System.Servers, f.Place.Name)
 	if f.Kind != finding.DiskBusy || f.Onset.Earlier || server < 0 || !q.symptom.WorksAsMuchAsPeers(server) {
@@ -119,8 +119,8 @@ func (q *servers) isExplainedByClient(f finding.Finding) bool {
 	return ok && f.Onset.Late >= since
 }
 
-// noOtherMetrics returns no further metrics, because the evidence about a server already names all
-// metrics that differ.
+// noOtherMetrics returns no metrics (incident.Tick.Metrics), because the evidence about a server
+// already names all metrics that differ.
 func noOtherMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}
@@ -161,8 +161,8 @@ func (q *servers) addToSummary(s *Summary) {
 }
 
 // state writes or reads the state. It has values for components and servers, but none for peer
-// groups, because the axes come from the map of the engine: q.places has the same numbers of
-// components and servers as this map, but may have other peer groups.
+// groups. The reason is that `axes` come from the map of the engine: q.places has the same numbers
+// of components and servers as this map, but may have other peer groups.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

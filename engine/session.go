@@ -15,9 +15,9 @@ import (
 //
 // A diagnosis in one process (package live/watch) and each partition of a cluster (package
 // live/cluster) embed a Session. They add the method Event, so that they are listeners of the
-// engine. The diagnosis in one process keeps its rows and commands in a journal on disk. The
-// partition reads its rows and commands from a log on NATS. A Session reads no clock: the same rows
-// and commands in the same order give the same events.
+// engine. A diagnosis in one process keeps its rows and commands in a journal on disk. A partition
+// reads its rows and commands from a log on NATS. A Session reads no clock: the same rows and
+// commands in the same order give the same events.
 type Session struct {
 	Engine  *Engine
 	System  *topology.System
@@ -27,16 +27,16 @@ type Session struct {
 
 type windowKey struct{ group, metric int }
 
-// Saved is the state of a session, as the caller stores it between two runs of the program.
+// Saved is the state of a session. The caller stores it between two runs of the program.
 type Saved struct {
 	Engine []byte // result of [Engine.Save]; nil if the engine starts without a state
 	Mutes  []Mute
 }
 
 // Start makes the engine of a system and restores the saved state. The system may have changed
-// since the state was saved: new components start without a history. If a component is not in the
-// new system, its incidents end. The parameter `others` must have the same stages as in the call of
-// [Session.Save]. Start restores the states of these stages too.
+// since the state was saved: new components start without a history, and incidents end if their
+// components are not in the system any more. Start also restores the states of the stages `others`,
+// which must be the same stages as in the call of [Session.Save].
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Mute is a mute command that has an end time. Saved states contain mutes as JSON and as gob. Both
+// Mute is a mute command with an end time. Saved states contain mutes as JSON and as gob. Both
 // formats contain the names of the fields, so these names must not change.
 type Mute struct {
 	Until int64           `json:"until"` // Unix time; the first row that ends at or after this time ends the mute
@@ -39,7 +39,7 @@ func (s *Session) endMutes(now int64) {
 	})
 }
 
-// MutedUntil returns the Unix time at which each mute ends, by the incident's ID.
+// MutedUntil returns the Unix time at which each mute ends, by the ID of the muted incident.
 func (s *Session) MutedUntil() map[string]int64 {
 	until := map[string]int64{}
 	for i := range s.Mutes {

@@ -6,13 +6,14 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// List is the persistence list of one hour.
+// List is the list of one hour: the components with the largest accumulators, which are the most
+// persistent suspects.
 type List struct {
 	Hour    int64 // Unix time at which the hour begins
 	Entries []persistence.Entry
 }
 
-// Listener receives the results of a diagnosis, in order of time. An argument is valid
+// Listener receives the results of a diagnosis, in order of time. The argument of a method is valid
 // only until the method returns.
 type Listener interface {
 	Window(*persistence.Window)
@@ -33,9 +34,9 @@ func (NoListener) List(*List) {}
 // Event ignores an event.
 func (NoListener) Event(*incident.Event) {}
 
-// Counter is a listener that also receives a list of all slow components (type [Census]) each time
-// that the detectors judge slowness. A cluster combines the lists of its partitions, to find causes
-// that several partitions have in common.
+// Counter is a listener that also receives a [Census] each time that the detectors judge slowness.
+// A cluster combines the censuses of its partitions, to find causes that several partitions have in
+// common.
 type Counter interface {
 	Count(*Census)
 }
@@ -67,7 +68,7 @@ type Summary struct {
 	Apart        []Presence // servers whose data never overlap in time with the data of another server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // symptoms that at least half of the servers show; then nobody can say which server is anomalous
+	Unlike       []finding.Symptom // symptoms that at least half of the servers show; then it is unknown which server is anomalous
 	Skews        []Skew
 
 	unranked bool // if set, Top and Accumulators are not filled
@@ -94,8 +95,8 @@ const (
 	Fineness       Resource = "short step" // records that are at most FineSeconds apart
 )
 
-// Lack is a resource that is missing. Without it, a question is answered only in part, or not at
-// all.
+// Lack is a resource that is missing in the data. Without it, a question is answered only in part,
+// or not at all.
 type Lack struct {
 	Question Question
 	Resource Resource
@@ -124,8 +125,8 @@ type Idleness struct {
 	Seconds  int64 // total length of the idle periods
 }
 
-// Skew is a server whose clock differs by some seconds from most other clocks. So its rows are
-// compared with rows that other servers recorded at another time.
+// Skew is a server whose clock differs by some seconds from most other clocks. Detectors then
+// compare its rows with rows that other servers recorded at another time.
 type Skew struct {
 	Server  string // empty if at least half of the clocks differ from the others; then it is unknown which clocks are right
 	Seconds int64  // positive if the server's clock is ahead

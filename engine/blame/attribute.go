@@ -17,8 +17,9 @@ func AttachmentsWith(system *topology.System, p Place) (list []int) {
 	return list
 }
 
-// SharedPlaces returns the places that all of the given attachments have in common, tier by tier. It
-// leaves out a place on which every attachment of the system depends.
+// SharedPlaces returns the places that all of the given attachments have in common, tier by tier.
+// It leaves out a place on which every attachment of the system depends, because such a place
+// distinguishes nothing.
 func SharedPlaces(system *topology.System, attachments []int) (list []Place) {
 	if len(attachments) == 0 {
 		return nil

@@ -5,13 +5,15 @@ import (
 )
 
 // Axes are the names of all components, servers, peer groups and LUNs. A saved state refers to each
-// of them by its name, so that the state can be restored after the topology has changed.
+// of them by its name and not by its number, so that the state can be restored after the topology
+// has changed.
 type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }
 
-// Axes writes the names of a system's parts, or reads the names in a saved state and maps them to
-// the present numbers of the parts. A drive with the same name but another WWN is another drive.
+// Axes returns the axes of a system. To save, it writes the names of the system's parts. To
+// restore, it reads the names in the saved state and finds the present numbers of the parts. A
+// drive with the same name but another WWN is another drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {

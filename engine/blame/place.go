@@ -96,15 +96,15 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
-// tier is a kind of place, with a function that returns the name of a component's place of this
-// kind.
+// tier is a kind of place, with a function that returns the name of the place of this kind to which
+// a component belongs.
 type tier struct {
 	tier Tier
 	name func(*topology.Component) string
 }
 
-// holders returns one number for each component. It is the number of the part whose failure also
-// stops the component: its array, or its server if it has no array.
+// holders returns, for each component, the number of the part whose failure also stops the
+// component: its array, or its server if it has no array.
 func holders(s *topology.System) []int {
 	known, list := map[string]int{}, make([]int, len(s.Components))
 	for i := range s.Components {
@@ -124,9 +124,10 @@ func holders(s *topology.System) []int {
 }
 
 // tiers lists all kinds of places on which several components can depend. If two places explain a
-// problem equally well, the later tier is blamed. For example, if an array has only one controller
-// left, the array is blamed and not the controller. If all drives of a server are of one model that
-// no other server has, the server is blamed and not the model.
+// problem equally well, limpet blames the place whose tier comes later in this list. For example,
+// if an array has only one controller left, the array is blamed and not the controller. If all
+// drives of a server are of one model that no other server has, the server is blamed and not the
+// model.
 var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Position, position},
@@ -158,8 +159,8 @@ func server(c *topology.Component) string {
 }
 
 // listPlaces fills Places, PlacesOf and Dependents, tier by tier. It leaves out an attribute that
-// more than half of all LUNs and drives have. It also leaves out an attribute that only one LUN or
-// drive has. Such attributes explain nothing.
+// more than half of all LUNs and drives have, and an attribute that only one LUN or drive has. Such
+// attributes cannot explain why some components are slow and others are not.
 func (m *Map) listPlaces() {
 	things := m.countByName(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
@@ -176,8 +177,8 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// countByName calls name(c) for every attachment c. It returns a map from each resulting name to the
-// number of LUNs and drives that have this name.
+// countByName calls name(c) for every attachment c. For each name that this gives, it counts the
+// LUNs and drives that have this name.
 func (m *Map) countByName(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
@@ -192,8 +193,8 @@ func (m *Map) countByName(name func(*topology.Component) string) map[string]int 
 	return size
 }
 
-// put makes a component depend on a place. For each place of this tier that was added before,
-// known[name] is the index of the place in m.Places.
+// put makes a component depend on place p. The parameter `known` has, by name, the index in
+// m.Places of each place of this tier that was added before.
 func (m *Map) put(known map[string]int, p Place, component int) {
 	at, ok := known[p.Name]
 	if !ok {
@@ -205,7 +206,8 @@ func (m *Map) put(known map[string]int, p Place, component int) {
 	m.Dependents[at] = append(m.Dependents[at], component)
 }
 
-// addPath makes a component a path of the LUN with the given name.
+// addPath makes a component a path of the LUN with the given name. The parameter `luns` has the
+// index in m.Paths of each LUN that was added before.
 func (m *Map) addPath(luns map[string]int, name string, component int) {
 	at, ok := luns[name]
 	if !ok {
@@ -217,13 +219,13 @@ func (m *Map) addPath(luns map[string]int, name string, component int) {
 	m.Paths[at] = append(m.Paths[at], component)
 }
 
-// Component returns component i.
+// Component returns the component with index i in the system.
 func (m *Map) Component(i int) *topology.Component { return &m.System.Components[i] }
 
 // IsStandby reports whether a component is a standby path. A standby path normally has no load.
 func (m *Map) IsStandby(i int) bool { return m.Component(i).Priority > 1 }
 
-// FirstPath returns the path that serves a LUN normally.
+// FirstPath returns the path that normally serves a LUN: its attachment with the highest priority.
 func (m *Map) FirstPath(lun int) int { return m.Paths[lun][0] }
 
 // GroupOf returns the index of a component's peer group in the system.
@@ -265,7 +267,7 @@ func AllPlaces(c *topology.Component) []Place {
 	return list
 }
 
-// Compare orders places by tier, in the order of [Map.Places], then by name.
+// Compare orders places by tier, in the order of the list tiers, then by name.
 func Compare(a, b Place) int {
 	tier := func(p Place) int { return slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier }) }
 	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
@@ -301,8 +303,8 @@ func (m *Map) PlaceIfAlone(i int) Place {
 	}
 }
 
-// OwnPlace returns the place of the component itself. The result does not depend on the priority of a
-// path.
+// OwnPlace returns the place of the component itself: a drive, or an attachment, whatever the
+// priority of its path.
 func (m *Map) OwnPlace(i int) Place {
 	if m.Component(i).LUN == "" {
 		return Place{Drive, m.Component(i).Name}

@@ -48,7 +48,7 @@ func New(o Options, shared criteria.Options, system *topology.System, schema tab
 	return c, nil
 }
 
-// Push adds the loads of the next row.
+// Push adds the loads of all servers in the next row.
 func (c *Clocks) Push(row *table.Row) {
 	if c.timings == nil {
 		return
@@ -62,7 +62,7 @@ func (c *Clocks) Push(row *table.Row) {
 	c.last = row.End
 }
 
-// skip adds n steps without a row. In these steps the levels of all servers are missing.
+// skip adds n steps without a row. In these steps the loads of all servers are missing.
 func (c *Clocks) skip(n int) {
 	for s := range c.levels {
 		c.levels[s] = table.Missing
@@ -83,8 +83,8 @@ func (c *Clocks) fade(end int64) {
 	}
 }
 
-// compare adds one step to the timing of each server: the level of the server, and the median level
-// of the other servers.
+// compare adds one step to the timing of each server: the level of the server (the logarithm of its
+// load), and the median level of the other servers.
 func (c *Clocks) compare() {
 	c.ranked = c.ranked[:0]
 	var all changes
@@ -101,9 +101,9 @@ func (c *Clocks) compare() {
 	}
 }
 
-// medianOfOthers returns the median level of all servers except one. The caller passes the level of
-// the excluded server. If there are two middle values, it returns the lower value, so that the
-// other servers count as busy only if more than half of them are busy.
+// medianOfOthers returns the median level (logarithm of the load) of all servers except one. The
+// parameter `but` is the level of this one server. If there are two middle values, it returns the
+// lower value, so that the other servers count as busy only if more than half of them are busy.
 func (c *Clocks) medianOfOthers(but float64) float64 {
 	n := len(c.ranked)
 	switch {

@@ -17,18 +17,18 @@ func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// minCorrelation returns a lower bound for the correlation of a server's load with the load of the
-// other servers, at the lag of the server. If the correlation is lower, no skew is reported.
+// minCorrelation returns the smallest correlation of a server's load with the load of the other
+// servers, at the lag of the server, with which a skew is reported.
 //
-// The bound is twice UnisonCorrelation. The load of the others is a median, which varies less by
-// chance than the load of one server. A greater bound would find nothing: the number of small
-// requests changes every second, so even servers with the same clients have a correlation of at
-// most 0.5.
+// The bound is twice UnisonCorrelation, because the load of the other servers is a median, which
+// varies less by chance than the load of one server. With a greater bound, no skew would be found:
+// the number of small requests changes every second, so even servers with the same clients have a
+// correlation of at most 0.5.
 func (o *Options) minCorrelation() float64 { return 2 * o.UnisonCorrelation }
 
-// comparedSeconds returns how long a server must be compared before it is reported. This time is
-// ten times FarthestSeconds, so that the load rises and falls several times.
+// comparedSeconds returns how long a server must be compared before its skew is reported. This time
+// is ten times FarthestSeconds, so that the load rises and falls several times.
 func (o *Options) comparedSeconds() int64 { return 10 * o.FarthestSeconds }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error { return bounds.Check(*o) }

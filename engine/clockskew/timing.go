@@ -10,9 +10,9 @@ import (
 
 // timing correlates the changes of a server's load with the changes of the other servers' load at
 // every lag. The lag is the number of steps by which the server's changes follow the changes of the
-// others. The correlation uses changes instead of levels (logarithms of loads), because levels do
-// not show the lag. If servers are busy for an hour, their levels match at any lag. But each server
-// becomes busy only once in this hour, so the changes match at only one lag.
+// other servers. The correlation uses changes of levels and not levels (logarithms of loads),
+// because levels do not show the lag: if servers are busy for an hour, their levels match at any
+// lag. But each server becomes busy only once in this hour, so the changes match at only one lag.
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
@@ -29,7 +29,8 @@ func newTiming(reach int) timing {
 	}
 }
 
-// pulse holds the last level of one load, and the changes of this level in the last steps.
+// pulse holds the last level (logarithm) of one load, and the changes of this level in the last
+// steps.
 type pulse struct {
 	level   float64
 	changes []float64 // newest first; 0 if unknown
@@ -46,8 +47,8 @@ func (p *pulse) push(level float64) (change float64) {
 	return change
 }
 
-// changes holds the number, the sum and the sum of squares of the changes of all levels in one
-// step.
+// changes holds the number, the sum and the sum of squares of the changes of all servers' levels in
+// one step.
 type changes struct{ n, sum, squares float64 }
 
 func (c *changes) add(change float64) {
@@ -56,8 +57,8 @@ func (c *changes) add(change float64) {
 	c.squares += change * change
 }
 
-// compare adds one step: the level of the server, the level of the other servers, and the changes
-// of all servers. The caller has already added the step to t.own.
+// compare adds one step: the level of the server (own), the level of the other servers (others),
+// and the changes of all servers' levels (all). The caller has already added the step to t.own.
 func (t *timing) compare(own, others float64, all changes) {
 	x, y := t.own.changes[0], t.others.push(others)
 	if !table.IsMissing(own) && !table.IsMissing(others) {
@@ -102,7 +103,7 @@ func (t *timing) fade() {
 // lag returns the number of steps by which the load of the server follows the load of the other
 // servers. It returns 0 if the clock is right or the lag is not certain. Periodic loads match at
 // several lags. So the lag is certain only if c ≥ lead · c₂, where c is the correlation at this lag
-// and c₂ is the next highest peak of the correlation.
+// and c₂ is the next highest peak of the correlation over all lags.
 func (t *timing) lag(o *Options, lead float64) int64 {
 	all := make([]float64, len(t.rises))
 	for i := range all {
@@ -124,8 +125,8 @@ func (t *timing) lag(o *Options, lead float64) int64 {
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
 // secondPeak returns the greatest correlation among all lags except the best lag and its two
-// neighbours. The neighbours correlate too if a change takes more than one step. Lag 0 is included
-// even if it is a neighbour of the best lag.
+// neighbours, because the neighbours correlate too if a change takes more than one step. But lag 0
+// is included even if it is a neighbour of the best lag.
 func secondPeak(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

@@ -24,8 +24,8 @@ import (
 //	2011-05-18T09:05:00Z comment fs49    reboot is planned for July, ticket #4711
 //	2011-07-06T21:00:00Z unmute  fs49
 
-// Bounds of a feedback file. If the user gives a file of another kind by mistake, reading this file
-// must not use up all memory.
+// Bounds of a feedback file. If a user gives another file by mistake, the program must not use up
+// all memory to read it.
 const (
 	maxLineBytes = 4 << 10  // greatest length of a line
 	maxBytes     = 64 << 20 // greatest size of the file; 200,000 commands take about 12 MB
@@ -33,9 +33,9 @@ const (
 	maxErrors    = 100      // greatest number of wrong lines that the error names
 )
 
-// Parse reads a feedback file and returns its commands in order of time. The error names the first
-// hundred wrong lines, and the number of further wrong lines. Parse returns the commands of the
-// good lines together with the error.
+// Parse reads a feedback file and returns its commands in order of time. If lines are wrong, the
+// error names the first hundred wrong lines and the number of further wrong lines, and Parse still
+// returns the commands of all other lines.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
@@ -74,7 +74,7 @@ var errMany = fmt.Errorf("the commands up to this line name more than %d compone
 
 var errLong = fmt.Errorf("the line has more than %d bytes, which is the limit", maxLineBytes)
 
-// readLine reads a line. It skips a line that is too long, and returns errLong.
+// readLine reads a line. If the line is too long, readLine skips it and returns errLong.
 func readLine(r *bufio.Reader) (string, error) {
 	b, err := r.ReadSlice('\n')
 	line := string(b)
@@ -126,7 +126,6 @@ func (p *parser) line(text string) error {
 	return p.fields(fields)
 }
 
-// fields parses the words of a line.
 func (p *parser) fields(fields []string) error {
 	at, err := time.Parse(time.RFC3339, fields[0])
 	if err != nil {
@@ -146,8 +145,8 @@ func (p *parser) fields(fields []string) error {
 	return nil
 }
 
-// match returns the names of the components that match a name in the file. It looks up each name
-// only once. Lines with the same name share the list.
+// match returns the names of the components that a name in the file means. It looks up each name
+// only once, so lines with the same name share the list.
 func (p *parser) match(name string) []string {
 	list, known := p.matched[name]
 	if !known {

@@ -37,21 +37,23 @@ type Options struct {
 	// CostSteps is also the half-life, in steps, of the average that measures the noise of a group.
 	// So the noise is learned in about the time after which such a component becomes an incident.
 	CostSteps float64 `json:"cost_steps" above:"0"`
-	// CostSeconds is a second condition for an incident, if the number of requests is
-	// known. The additional wait of all requests together, compared with the peers, must
-	// be at least CostSeconds.
+	// CostSeconds is a second condition for an incident, if the number of requests is known. The
+	// problem makes requests wait longer than requests to the peers. This additional wait, summed
+	// over all requests, must be at least CostSeconds.
 	CostSeconds float64 `json:"cost_seconds" above:"0"`
 
-	// RecoverSeconds is how long a problem must be absent before its incident recovers. After
-	// this time detectors also end the episode of a component, and drop its evidence.
+	// RecoverSeconds is how long a problem must be absent before its incident recovers. After this
+	// time detectors also end the episode of a component, that is, the time in which it had the
+	// problem, and drop its evidence.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
-	// OverSeconds is how long a problem must be absent before its incident is over. If a component
-	// with far more load than its peers has no work for a longer time, it begins a new episode when
-	// it has work again.
+	// OverSeconds is how long a problem must be absent before its incident is over. It also ends
+	// the episode of a component that has far more load than its peers: if the component has no
+	// work for a longer time, its next work begins a new episode.
 	OverSeconds int64 `json:"over_seconds"`
 	// RememberSeconds is how long an incident is remembered after its end. If the problem comes
-	// back within this time, the same incident continues. The deviations that detectors learned
-	// from healthy components lose half of their weight in the same time.
+	// back within this time, the same incident continues. Detectors learn from healthy components
+	// how large deviations are by chance. In RememberSeconds, these old deviations lose half of
+	// their weight.
 	RememberSeconds int64 `json:"remember_seconds"`
 	// ForgetTimes makes detectors forget old extremes. A detector remembers the smallest and the
 	// greatest latency of a group. After each window, it multiplies the smallest latency by
@@ -59,25 +61,26 @@ type Options struct {
 	ForgetTimes float64 `json:"forget_times" least:"1"`
 	// SameCauseSeconds is the greatest time between two events with the same cause. It is also the
 	// greatest length of a short event. For example, own work of a server is an incident only if it
-	// lasts longer. Averages "over hours" have SameCauseSeconds as their half-life.
+	// lasts longer. Comments call an average "over hours" if its half-life is SameCauseSeconds.
 	SameCauseSeconds int64 `json:"same_cause_seconds" least:"1"`
 	// BurstSeconds is the longest time of a short period of heavy work, such as a checkpoint.
 	BurstSeconds int64 `json:"burst_seconds" least:"1"`
 	// SilentSeconds is how long a server must have sent no data, while other servers send data,
 	// before it counts as silent.
 	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// FineSeconds is the longest step for some detectors. If the step of the rows is longer, limpet
-	// does not look for a faulty disk or network of a server: a long step hides how drives and
-	// network affect each other. A long step also hides a clock that is wrong by seconds.
+	// FineSeconds is the longest step at which some detectors work. If the step of the rows is
+	// longer, limpet does not look for a faulty disk or network of a server: a long step hides how
+	// drives and network affect each other. A long step also hides a clock that is wrong by
+	// seconds.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 	// TickSteps is the number of steps between two ticks. At each tick detectors update their
-	// suspects. Averages of the load, and of a component's present state, have a half-life of one
-	// or two ticks.
+	// suspects. Averages of the load, and averages of a component's present latency, have a
+	// half-life of one or two ticks.
 	TickSteps int64 `json:"tick_steps" least:"1"`
 
 	// SureDeviations is a number of standard deviations. A healthy value deviates by more than this
-	// only once in thirty thousand cases. A single step adds at most this much to a sum of package
-	// evidence.
+	// only once in thirty thousand cases. A single step adds at most SureDeviations to a CUSUM of
+	// package evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
 	// HalfShare is the share of a bound (for effects, costs or evidence) that is enough if the
 	// problem is already known, or if several components share the problem.
@@ -105,7 +108,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.OverSeconds >= o.RecoverSeconds, "the time after which an incident is over (%d s) is shorter than the time after which its component counts as recovered (%d s): choose at least %[2]d s as the time after which an incident is over", o.OverSeconds, o.RecoverSeconds)
@@ -122,9 +125,9 @@ func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident
 	return suspect, max(incident, suspect)
 }
 
-// WideSeconds returns how long several components at one place must be slow before they are an
-// incident. It is twice the length of a burst, because a burst of work may hit all components of a
-// place.
+// WideSeconds returns how long several components at one place must be slow before their problem is
+// an incident. It is twice the length of a burst, because a burst of work may slow down all
+// components of a place.
 func (o *Options) WideSeconds() int64 { return 2 * o.BurstSeconds }
 
 const (

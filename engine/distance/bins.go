@@ -26,9 +26,9 @@ func (b Bins) binOf(v float64) int {
 
 // freedmanDiaconis returns bins for the values of all components together. These values are x and,
 // in addition, the given number of zeros. The width of a bin follows from the interquartile range
-// of all values, which a few outliers do not change. No bin is narrower than the noise of the
-// metric, because smaller differences of the metric do not matter. There are at most maxBins bins.
-// The function reorders x (L13 §4.2).
+// of all values, which a few outliers do not change. No bin is narrower than `noise`, because
+// smaller differences of the metric do not matter. There are at most maxBins bins. The function
+// reorders x (L13 §4.2).
 func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}
@@ -55,8 +55,8 @@ func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) B
 	return Bins{Min: least, Width: width, Count: int(math.Ceil(span / width))}
 }
 
-// sturges returns bins over the range of x. Their number depends only on the size of the
-// window (F10 §10.1).
+// sturges returns bins of equal width that cover the values x. The number of bins depends only on
+// the size of the window (F10 §10.1).
 func sturges(x []float64, winSize int) Bins {
 	count := int(math.Ceil(math.Log2(float64(winSize)) + 1))
 	if len(x) == 0 {

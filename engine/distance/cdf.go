@@ -9,22 +9,22 @@ import (
 
 // cdf is the distance between cumulative histograms (L13 §4.2).
 //
-// A histogram counts samples. Each count is stored in one byte. A distance is a sum of differences
-// of counts, so it is an exact integer. At the end, it is divided by the size of the window, and
-// not by the number of samples.
+// A histogram counts the values of one member in a window. Each count is stored in one byte. A
+// distance is a sum of differences of counts, so it is an exact integer. At the end, it is divided
+// by the size of the window, and not by the number of values.
 //
-// A component with missing samples has smaller counts, and a component without samples has the
-// count 0 everywhere. So an absent component is far from its peers (L13 §5.3.1).
+// A component with missing values has smaller counts, and a component without values has the count
+// 0 everywhere. So an absent component is far from its peers (L13 §5.3.1).
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
 	isZero           []bool   // by member: whether its values are zero in all steps
-	rows             []byte   // one cumulative histogram for every member, each padded to the same length
+	rows             []byte   // one row for every member: its cumulative histogram, padded to the same length (stride)
 	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
 	compared         []byte // rows to compare with: one for each kind (a kind is a set of equal rows), or one for each peer of the random sample
 	distances        []uint32
-	fromOne          []uint32   // distances of one row from all members
+	fromOne          []uint32   // distances of one member from all members of its domain
 	scores           []float64  // by kind: score of each of its members
 	limit            int        // largest number of kinds for which the matrix of distances is kept; 0 means maxMatrix
 	sample           peerSample // random sample of peers, for a domain with too many kinds
@@ -51,8 +51,8 @@ func (m *cdf) Score(x *Sample, score []float64) Bins {
 	return bins
 }
 
-// fill sets the rows of all members. All members whose values are zero have equal rows,
-// so fill computes this row only once.
+// fill sets the rows of all members: their cumulative histograms. All members whose values are zero
+// have equal rows, so fill computes this row only once.
 func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 	m.rows, m.areas = resize(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
 	resting := -1
@@ -72,7 +72,7 @@ func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 }
 
 // cumulate sets a row of zeros to the cumulative histogram of the given values. It returns the area
-// below the histogram.
+// below the histogram, which is the sum of all its counts.
 func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	for _, v := range values {
 		if v == v {
@@ -105,8 +105,9 @@ func prefixSums(row []byte) {
 	}
 }
 
-// scoreDomain compares the kinds of rows in a domain. A kind with several members counts
-// once for each of its members. So every score is the same as if all pairs of members had
+// scoreDomain sets the scores of the members of a domain: members that are compared only with each
+// other. It compares kinds (sets of equal rows) instead of members. A kind with several members
+// counts once for each of its members. So every score is the same as if all pairs of members had
 // been compared.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	m.kinds.sort(domain, m.rows, stride, m.areas, m.isZero)
@@ -133,8 +134,9 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	}
 }
 
-// score returns the score of a kind: the largest distance d such that more than half of its peers
-// are at least d away.
+// score returns the score of the members of a kind: the largest distance d such that more than half
+// of the other members are at least d away. The parameter `matrix` is true if m.distances has the
+// distances between all kinds.
 func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	n, most := len(m.kinds.first), majorityRank(len(m.kinds.kindOf))
 	if matrix && n <= fewKinds {
@@ -143,12 +145,12 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.distancesFrom(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds for which the distance to each kind is read once, with
-// the number of its members as weight. With more kinds, it is faster to read the distance to every
-// member.
+// fewKinds is the largest number of kinds (sets of equal rows) for which the distance to each kind
+// is read once, with the number of its members as weight. With more kinds, it is faster to read the
+// distance to every member.
 const fewKinds = 32
 
-// weightedNth returns the m-th largest distance, where distances[i] counts many[i] times.
+// weightedNth returns the m-th largest distance. It counts distances[i] many[i] times.
 func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	for _, d := range distances {
 		reach := 0
@@ -164,8 +166,9 @@ func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	return nth
 }
 
-// maxMatrix is the largest number of kinds for which all distances are kept. The matrix takes 64
-// MB. With the matrix the work is halved, because the distance of each pair is computed only once.
+// maxMatrix is the largest number of kinds (sets of equal rows) for which the distances between all
+// kinds are kept. This matrix takes at most 64 MB. With the matrix the work is halved, because the
+// distance of each pair is computed only once.
 const maxMatrix = 4096
 
 func (m *cdf) matrixLimit() int {
@@ -175,9 +178,9 @@ func (m *cdf) matrixLimit() int {
 	return maxMatrix
 }
 
-// distancesFrom returns the distances of a kind from all members of a domain. The result begins
-// with one distance for each kind. Then the distances are repeated: a kind of n members has n−1
-// further entries.
+// distancesFrom returns the distances of a kind from all members of the domain. The list begins
+// with one distance for each kind. Then distances are repeated: a kind of n members has n−1 further
+// entries.
 func (m *cdf) distancesFrom(kind, stride int, matrix bool) []uint32 {
 	n := len(m.kinds.first)
 	switch own := m.compared[kind*stride:][:stride]; {

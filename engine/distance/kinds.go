@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// kinds divides the rows of a domain into kinds. A kind is a set of equal rows, and each
-// kind is compared only once. Nearly all rows of standby paths are equal, because these
-// paths have no work.
+// kinds divides the rows of a domain into kinds. A row is the cumulative histogram of one member. A
+// kind is a set of equal rows, and each kind is compared only once. Nearly all rows of standby
+// paths are equal, because these paths have no work.
 type kinds struct {
 	first   []int    // by kind: its first row
 	sizes   []int    // by kind: number of its rows
@@ -16,9 +16,9 @@ type kinds struct {
 	slots   []uint32 // hash table: number of a kind, counted from 1; 0 if the slot is free
 }
 
-// sort divides the rows of a domain into kinds. Each row is `stride` bytes long. Rows with
-// different areas are never equal. The parameter `isZero` marks the members whose values are all
-// zero. The rows of these members are equal.
+// sort divides the rows of a domain into kinds. Each row is `stride` bytes long. The parameter
+// `areas` has the area below each row: rows with different areas are never equal. The parameter
+// `isZero` marks the members whose values are all zero. The rows of these members are equal.
 func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, isZero []bool) {
 	k.first, k.sizes, k.kindOf, k.repeats = k.first[:0], k.sizes[:0], k.kindOf[:0], k.repeats[:0]
 	width := bits.Len(uint(2 * len(domain)))
@@ -47,7 +47,8 @@ func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, isZe
 // numbers far apart, so that they get different slots of the hash table.
 const golden = 0x9e3779b1
 
-// put adds a row to the kind in a slot. If the slot is free, put makes a new kind.
+// put adds a row to the kind in a slot of the hash table. If the slot is free, put makes a new
+// kind.
 func (k *kinds) put(row, slot int) {
 	if k.slots[slot] == 0 {
 		k.first, k.sizes = append(k.first, row), append(k.sizes, 0)

@@ -4,12 +4,12 @@ import (
 	"math"
 )
 
-// kl is the symmetric Kullback–Leibler divergence between histograms of the samples that
-// are not missing (F10 §10.1).
+// kl is the symmetric Kullback–Leibler divergence between the histograms of two members. Missing
+// values are left out (F10 §10.1).
 //
-// The distributions of a domain are stored by bin, so that one pass over all bins gives
-// the divergences of one member from all other members. Each pair is computed twice.
-// Storing the first result for the second use is not faster, because this needs a matrix
+// The distributions of all members of a domain are stored bin by bin. So one pass over all bins
+// gives the divergences of one member from all other members. Each pair is computed twice. It is
+// not faster to keep the first divergence of a pair for the second use, because this needs a matrix
 // of 32 MB for two thousand servers.
 type kl struct {
 	winSize   int
@@ -55,8 +55,8 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 }
 
-// distribution computes the distribution of one of the n members of a domain. The parameter `at` is
-// the index of this member.
+// distribution computes the distribution of the values of one member. The domain has n members, and
+// `at` is the index of this member.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	total := pseudoCount * float64(bins.Count)
 	for _, v := range values {
@@ -71,10 +71,10 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	}
 }
 
-// distancesFrom computes the distances between one member and all n members, itself included. The
-// parameter `at` is the index of the one member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q).
-// P and Q are the distributions of the two members, p and q are their probabilities of a bin, and
-// the sum is over all bins.
+// distancesFrom computes the distances between one member, with index `at`, and all n members of
+// the domain, itself included. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q). P and Q are the
+// distributions of the two members, p and q are their probabilities of a bin, and the sum is over
+// all bins.
 func (m *kl) distancesFrom(at, n int) {
 	d := m.distances[:n]
 	clear(d)

@@ -8,8 +8,8 @@ import (
 )
 
 // Lag compares the logarithm of each member's value x with the median of these logarithms in its
-// group. The score of a member in a window is the largest value, over the steps, of 1 − log x /
-// median(log x). It is 0 if the member was never below the median.
+// group. The score of a member is 1 − log x / median(log x) in the step of the window in which this
+// number is largest. The score is 0 if the member was never below the median.
 //
 // Each lost segment halves the congestion window. So on a logarithmic scale, repeated losses appear
 // as a steady decline. A step can be compared if at least three members have a value and the median
@@ -37,8 +37,8 @@ func (m *Lag) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// compare raises the score of each member that is farther below the median in this step
-// than in all earlier steps.
+// compare compares all members with the median of their logarithms in one step (centre). It raises
+// the score of each member that is farther below this median than in all earlier steps.
 func (m *Lag) compare(centre float64, score []float64) {
 	for i, l := range m.logs {
 		if table.IsMissing(l) {
@@ -51,10 +51,10 @@ func (m *Lag) compare(centre float64, score []float64) {
 	}
 }
 
-// step computes the logarithms of one step and returns their median. It returns 0 if too few
-// members have a value. Score skips a step whose median is 0 or less. In such a step, most
-// congestion windows are at their minimum of one segment, and the score cannot be computed, because
-// it divides by the median.
+// step computes the logarithms of all values in step t and returns their median. It returns 0 if
+// too few members have a value. Score skips a step whose median is 0 or less. In such a step, most
+// congestion windows are at their minimum of one segment, and the score, which divides by the
+// median, cannot be computed.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

@@ -19,19 +19,18 @@ func (x *Sample) isZero(member int) bool {
 
 // Measure computes how far every member of a sample lies from its peers.
 type Measure interface {
-	// Score sets score[i] to the score of member i. A member without a score gets a
-	// missing value. Some measures compute a distance between two members. The score is
-	// then the largest number d for which more than half of the peers are at a distance
-	// of d or more. Other measures compute the score directly from the values. Score
-	// returns the bins of the histograms. A measure without histograms returns an empty
-	// Bins.
+	// Score sets score[i] to the score of member i. A member without a score gets a missing value.
+	// If the measure computes distances between two members, the score is the largest number d for
+	// which more than half of the peers are at a distance of d or more. Other measures compute the
+	// score directly from the values. Score returns the bins of the histograms. A measure without
+	// histograms returns an empty Bins.
 	Score(x *Sample, score []float64) Bins
 	// Largest returns the largest possible score, or +Inf.
 	Largest() float64
 }
 
-// MaxWinSize is the largest size of a window, in steps. Each count of its histograms then fits into
-// one byte.
+// MaxWinSize is the largest size of a window, in steps. It is 255 so that each count of a histogram
+// fits into one byte.
 const MaxWinSize = 255
 
 // Names returns the names of the measures.

@@ -27,10 +27,10 @@ func valueAtRank(x []float64, zeros int, h float64) float64 {
 	return low + (h-math.Floor(h))*(smallest(x[k+1:])-low)
 }
 
-// interquartile returns the difference between the upper and the lower quartile of the
-// values x and the given number of zeros. If there are zeros, no value may be negative.
-// The function looks for the lower quartile only among the values up to the upper
-// quartile. It reorders x.
+// interquartile returns the difference between the upper and the lower quartile of the values x and
+// the given number of zeros. If there are zeros, no value may be negative. To save time, the
+// function looks for the lower quartile only among the values up to the upper quartile. It reorders
+// x.
 func interquartile(x []float64, zeros int) float64 {
 	last := float64(zeros + len(x) - 1)
 	upper := valueAtRank(x, zeros, last*0.75)
@@ -65,10 +65,8 @@ func bounds(x []float64) (low, high float64) {
 	return low, high
 }
 
-// Median returns the middle value, or the mean of the two middle values. It reorders x,
-// which must not be empty.
-//
-// Its result may differ from the result of quantile.Median by a rounding error.
+// Median returns the middle value, or the mean of the two middle values. It reorders x, which must
+// not be empty. The result may differ from the result of quantile.Median by a rounding error.
 func Median(x []float64) float64 { return valueAtRank(x, 0, float64(len(x)-1)*0.5) }
 
 // AppendPresent appends to dst the values of x that are not missing. To avoid a branch, the loop

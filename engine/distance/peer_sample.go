@@ -8,16 +8,16 @@ import (
 )
 
 // Comparing all pairs of a hundred thousand members takes minutes per window. So the members of a
-// large domain are compared with a sample of peers. A score is about the median of the distances
-// from all peers. The median of the distances from a random sample of peers is a good estimate.
-// With a sample of 4,096 peers, between 45 % and 55 % of all peers are farther away than this
+// large domain are compared only with a random sample of peers. A score is about the median of the
+// distances from all peers, and the median of the distances from the sample is a good estimate of
+// it. With a sample of 4,096 peers, between 45 % and 55 % of all peers are farther away than this
 // estimate. The probability that this is not true is 2.6e-9 for each component and window
 // (Hoeffding's inequality: 2·exp(−2·4096·0.05²)). Every member is compared with the sample, so that
 // every member gets a score.
 
-// maxCompared is the largest number of peers with which a member is compared. It equals
-// the largest number of kinds for which the matrix of distances is kept. So the scores of
-// smaller groups are exact.
+// maxCompared is the largest number of peers with which a member is compared. It equals maxMatrix,
+// the largest number of kinds for which all distances are kept. So the scores of smaller groups are
+// exact.
 const maxCompared = maxMatrix
 
 // peerSample draws peers at random. For the same domain it always draws the same peers.
@@ -47,7 +47,8 @@ func (d *peerSample) draw(domain []int) []int {
 	return d.members
 }
 
-// scoreSampled compares each kind of row with the rows of a sample of peers.
+// scoreSampled compares each kind with a sample of peers. A kind is a set of members with equal
+// histograms.
 func (m *cdf) scoreSampled(domain []int, stride int, score []float64) {
 	peers := m.sample.draw(domain)
 	m.compared = m.compared[:0]

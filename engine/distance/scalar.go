@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// fromMedian computes the median of the group in each step. A score is the sum, over all
-// steps of the window, of the absolute difference between the component's value and this
+// fromMedian computes the median of the group in each step. The score of a component is the sum,
+// over all steps of the window, of the absolute difference between the component's value and this
 // median (L13 §5.3).
 type fromMedian struct {
 	series, column []float64

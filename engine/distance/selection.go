@@ -7,15 +7,15 @@ import (
 )
 
 // selection finds the m-th largest of many distances. A sample of the distances gives two values
-// between which the result probably lies. A loop without branches copies only the distances between
-// these two values.
+// between which the m-th largest distance probably lies. A loop without branches copies only the
+// distances between these two values.
 type selection struct{ kept []float64 }
 
 // A row is the list of distances of one member. The median of a sample of 64 values has a standard
 // error of four ranks of the sample. The margin is two standard errors, eight ranks on each side,
-// so about a quarter of the row is kept. In about 5 % of the rows, the result is outside the
-// margin. Then the whole row is searched. Rows shorter than shortRow are always searched as a
-// whole.
+// so about a quarter of the row is kept. In about 5 % of the rows, the m-th largest distance is
+// outside the margin. Then the whole row is searched. Rows shorter than shortRow are always
+// searched as a whole.
 const (
 	sampled  = 64
 	margin   = 8
@@ -37,7 +37,8 @@ func (s *selection) Largest(distances []float64, m int) float64 {
 	return quantile.Nth(kept, k-below)
 }
 
-// bracket returns two values between which the k-th smallest value of a row probably lies.
+// bracket returns two values between which the k-th smallest value of a row probably lies. It takes
+// them from a sample of the row.
 func bracket(row []float64, k int) (low, high float64) {
 	var sample [sampled]float64
 	for i := range sample {

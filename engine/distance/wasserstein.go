@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// wasserstein is the area between two empirical distribution functions. It is the CDF
-// distance without bins (F10 footnote 4). A component without samples has no
-// distribution, and its distance from every other component is 0.
+// wasserstein is the area between two empirical distribution functions. It is the CDF distance
+// without bins (F10 footnote 4). A component without values has no distribution, and its distance
+// from every other component is 0.
 type wasserstein struct {
 	sorted    [][]float64
 	distances []float64
@@ -29,9 +29,9 @@ func (m *wasserstein) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// area returns the area between the distribution functions of two sorted samples. If the
-// samples have equal length, this is the mean of |x[i]−y[i]|. Otherwise area computes
-// this mean as if each value were repeated until both samples had equal length.
+// area returns the area between the distribution functions of two sorted lists of values. If the
+// lists have equal length, the area is the mean of |x[i]−y[i]|. Otherwise area computes this mean
+// as if each value were repeated until both lists had equal length.
 func area(x, y []float64) float64 {
 	if len(x) == 0 || len(y) == 0 {
 		return 0

@@ -2,9 +2,9 @@ package evidence
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// batches computes means of batchSteps steps each. The noise of neighbouring steps is often
-// correlated, but the noise of neighbouring batches is hardly correlated. So the variance of the
-// batch means gives the error of the mean over all steps.
+// batches computes means of the effects (Value.Effect) in batches of batchSteps steps each. The
+// noise of neighbouring steps is often correlated, but the noise of neighbouring batches is hardly
+// correlated. So the variance of the batch means gives the error of the mean over all steps.
 type batches struct {
 	steps int     // number of steps in the present batch
 	sum   float64 // sum of the present batch
@@ -30,9 +30,10 @@ func (b *batches) add(x float64) {
 	b.steps, b.sum = 0, 0
 }
 
-// variance returns the variance of the mean of a batch. The parameter `ofStep` is the variance of a
-// step. The prior assumption is that the mean of a batch has half of the standard deviation of a
-// step. This assumption has the weight of priorBatches batches.
+// variance estimates the variance of the mean of a batch. The parameter `ofStep` is the variance of
+// a step. While few batches are known, the estimate is mostly a prior assumption: the standard
+// deviation of the mean of a batch is half of the standard deviation of a step. This assumption has
+// the weight of priorBatches batches.
 func (b *batches) variance(ofStep float64) float64 {
 	return (b.dev + priorBatches*ofStep/4) / (max(b.n-1, 0) + priorBatches)
 }
@@ -41,13 +42,12 @@ const (
 	// priorBatches is the weight of the prior assumption, in batches. The weight of n measured
 	// batches is n−1, so they outweigh the assumption from n = 6 on.
 	priorBatches = 4
-	// intervalDeviations is the half-width of the 95 % interval, in standard deviations.
-	// It is more than 1.96, because the standard deviation of few batches is not exact,
-	// and because the noise of neighbouring batches is still correlated a little.
+	// intervalDeviations is half the width of the 95 % interval, in standard deviations. It is more
+	// than 1.96, because the standard deviation of few batches is not exact, and because the noise
+	// of neighbouring batches is still correlated a little.
 	intervalDeviations = 2.4
 )
 
-// state writes or reads the batches.
 func (b *batches) state(c *state.Codec) {
 	state.Int(c, &b.steps)
 	for _, f := range []*float64{&b.sum, &b.n, &b.mean, &b.dev} {

@@ -8,17 +8,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Monitor holds the sums of all components. Each component has one CUSUM for each rung (Rungs). An
-// excursion is a time in which a sum is above zero. For each group, Monitor also counts how high
-// the sums of its members climbed in their excursions (type tail).
+// Monitor holds the sums of all components. Each component has one CUSUM for each rung: the
+// smallest effect that this sum detects (Rungs). An excursion is a time in which a sum is above
+// zero. For each group, Monitor also counts how high the sums of its members climbed in their
+// excursions (type tail).
 type Monitor struct {
 	opts        Options
 	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group, so that no single step can decide
 	minSpread   float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs       [Rungs]float64
 	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
-	phaseWeight float64 // number of steps: when the noise of one phase is computed, the noise over all phases has the weight of this number of steps (phaseTicks)
-	fadeSteps   float64 // number of steps after which the weight of counted excursions is reduced again
+	phaseWeight float64 // weight, in steps, of the noise over all phases when the noise of one phase is computed (phaseTicks)
+	fadeSteps   float64 // number of steps between two fadings: a fading reduces the weight of counted excursions (BeginStep)
 	walks       []walk  // by component: its sums
 	inExcursion []bool  // by component: whether its sum for the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups      []group // by group: its noise
@@ -28,18 +29,18 @@ type Monitor struct {
 	steps       float64       // number of steps since the weight of the counted excursions was last reduced
 }
 
-// walk holds the sums of one component, by rung. An excursion is the time in which a sum
-// is above zero.
+// walk holds the sums of one component, by rung: one sum for each smallest effect that is detected
+// (Rungs). An excursion is the time in which a sum is above zero.
 type walk struct {
 	sum       [Rungs]float64
 	peak      [Rungs]float64 // by rung: greatest sum of the present excursion
 	stretches [Rungs]Stretch // by rung: the part of the present excursion in which the sum climbed to its peak
 	last      int64          // Unix time of the end of the last step with a value
 	pause     pause          // the last period without values
-	fault     bool           // the present excursion is a fault; then its peak is not added to the statistics of the group
+	fault     bool           // the present excursion is a fault; its peak is not added to the statistics of the group
 }
 
-// group describes how much the healthy members of one group differ by chance.
+// group has the noise of one group: how much its healthy members differ by chance.
 type group struct {
 	usual  average         // mean, over all steps, of the median absolute value of the members
 	phases [Phases]average // by phase: the same mean, over the steps of this phase
@@ -48,7 +49,8 @@ type group struct {
 }
 
 // Phases is the number of phases of a group. A phase is a range of the group's load. The difference
-// between healthy members depends on the load, so each phase has its own spread.
+// between healthy members depends on the load, so each phase has its own spread (standard
+// deviation).
 const Phases = 4
 
 // average is a mean in which earlier values lose weight.
@@ -58,8 +60,8 @@ type average struct {
 
 func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
 
-// mean returns the average that would result if one more value were added. The caller passes this
-// value and its weight.
+// mean returns the mean of the values so far and of one more value. The parameter `other` is this
+// value, and `steps` is its weight.
 func (a *average) mean(other, steps float64) float64 {
 	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
@@ -76,7 +78,7 @@ func New(o Options, c criteria.Options, components, groups int, stepSeconds int6
 }
 
 // BeginStep starts a step. At regular intervals it reduces the weight of the excursions that were
-// counted so far (tail).
+// counted so far. An excursion is a time in which a component's sum is above zero.
 func (m *Monitor) BeginStep() {
 	clear(m.isMixed)
 	if m.steps++; m.steps < m.fadeSteps {
@@ -94,12 +96,13 @@ func (m *Monitor) BeginStep() {
 	}
 }
 
-// fadings is the number of times that BeginStep reduces the weight of the counted excursions within
-// RememberSeconds. Each time it multiplies the weight by the same factor. Together these reductions
-// halve the weight.
+// fadings is the number of times that BeginStep reduces the weight of the counted excursions (times
+// in which a sum is above zero) within criteria.Options.RememberSeconds. Each time it multiplies
+// the weight by the same factor. Together these reductions halve the weight.
 const fadings = 64
 
 // AddNoise adds the noise of a group in one step: the median of the absolute values of its members.
+// The parameter `phase` is the phase of the group in this step.
 func (m *Monitor) AddNoise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
 	x.usual.add(medianAbs, m.keepNoise)
@@ -125,10 +128,10 @@ const DeviationsPerMAD = 1.4826
 
 // Value is the measurement of one component in one step.
 type Value struct {
-	LogRatio  float64         // natural logarithm of the ratio of its latency to the latency of its group
-	Effect    float64         // natural logarithm of the ratio of its latency to the latency of healthy peers only
+	LogRatio  float64         // natural logarithm of the ratio of the component's latency to the latency of its group
+	Effect    float64         // natural logarithm of the ratio of the component's latency to the latency of healthy peers only
 	Tolerance float64         // ln(normal ratio between healthy members of the group) − ln(smallest effect that matters), at least 0
-	Weight    float64         // 0 to 1: the number of its requests as a share of a member's usual number
+	Weight    float64         // 0 to 1: number of the component's requests, as a share of the usual number of a member
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
 
@@ -163,10 +166,10 @@ func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
 }
 
 // AddMinute adds the effect of a component over a whole minute, and the extra numbers of this
-// minute. The minute began at the Unix time `begin`. The minute counts only for excursions that
-// began at or before this time. The effect of an excursion is measured by minutes, so that it does
-// not depend on the length of a step. The caller first calls AddValue for all steps of the minute,
-// and then calls AddMinute.
+// minute. The minute began at the Unix time `begin`. The minute counts only for sums that rose
+// above zero at or before this time. Effects are measured by minutes, so that they do not depend on
+// the length of a step. The caller first calls AddValue for all steps of the minute, and then calls
+// AddMinute.
 func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin int64) {
 	w := &m.walks[c]
 	for r := range m.rungs {
@@ -176,9 +179,10 @@ func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin
 	}
 }
 
-// endRung ends the excursion of one of a component's sums: the sum for rung r. If the excursion is
-// not a fault, its peak is added to the statistics of the group, which describe what healthy
-// components reach by chance.
+// endRung sets one of a component's sums to zero: the sum for rung r (Rungs). This ends the
+// excursion, the time in which the sum is above zero. If the excursion is not a fault, the peak of
+// the sum is added to the statistics of the group, which describe what healthy components reach by
+// chance.
 func (m *Monitor) endRung(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -192,11 +196,13 @@ func (m *Monitor) endRung(c, g, r int) {
 	}
 }
 
-// MarkFault marks the present excursion of a component as a fault. The peak of a fault is not added
-// to the statistics of the group.
+// MarkFault marks the present excursion of a component as a fault. An excursion is the time in
+// which a sum of the component is above zero. The peak of a fault is not added to the statistics of
+// the group.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
-// EndExcursion ends the excursion of a component that has been like its peers for long enough.
+// EndExcursion sets all sums of a component to zero. The caller calls it when the component has
+// been like its peers for long enough.
 func (m *Monitor) EndExcursion(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
@@ -210,9 +216,8 @@ func (m *Monitor) Forget(c int) {
 	m.walks[c], m.inExcursion[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// ExcursionBegan returns the Unix time at which the excursion of a component began: the time at
-// which its most sensitive sum (rung 0, for the smallest effect) rose above zero. It returns 0 for
-// a component without an excursion.
+// ExcursionBegan returns the Unix time at which the most sensitive sum of a component (rung 0, for
+// the smallest effect) rose above zero. It returns 0 if this sum is zero.
 func (m *Monitor) ExcursionBegan(c int) int64 {
 	if !m.HasExcursion(c) {
 		return 0
@@ -222,7 +227,7 @@ func (m *Monitor) ExcursionBegan(c int) int64 {
 
 // BestStretch returns one of a component's stretches. There is one stretch for each sum (rung): the
 // time in which this sum climbed to its peak. BestStretch chooses the stretch with the greatest
-// gain. The stretch is empty if the component has no excursion.
+// gain (Stretch.gain). The stretch is empty if all sums are zero.
 func (m *Monitor) BestStretch(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
@@ -256,14 +261,15 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs, so their rates of false alarms add up
 }
 
-// burstHeight returns the mean height, in standard deviations, that a sum still gains in a burst.
-// Each step of the burst adds Monitor.maxGain. If the mean length of bursts is n steps, a burst
-// goes on for one more step with probability p = 1−1/n. So the sum gains more than the height h
-// with probability p^(h/maxGain), however high it already is. The mean of this exponential
-// distribution is −maxGain / ln p.
+// burstHeight returns the mean height, in standard deviations, that a sum still gains in a burst
+// (Options.BurstSteps). Each step of the burst adds Monitor.maxGain. If the mean length of bursts
+// is n steps, a burst goes on for one more step with probability p = 1−1/n. So the sum gains more
+// than the height h with probability p^(h/maxGain), however high the sum already is. The mean of
+// this exponential distribution is −maxGain / ln p.
 func (m *Monitor) burstHeight() float64 { return m.maxGain / -math.Log(1-1/m.opts.BurstSteps) }
 
-// mixTails combines the tails of a group with the tails of all groups.
+// mixTails sets Monitor.mixed of a group. A tail counts how high the sums of healthy members
+// climbed. The tails of the group are combined with the tails of all groups.
 func (m *Monitor) mixTails(g int) {
 	if m.isMixed[g] {
 		return
@@ -276,7 +282,7 @@ func (m *Monitor) mixTails(g int) {
 	}
 }
 
-// State writes or reads all sums, and the counts of excursions of all groups.
+// State writes or reads all sums, and the statistics of all groups.
 func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 	clear(m.isMixed)
 	c.Float(&m.steps)

@@ -11,15 +11,16 @@ import (
 // has its own sum.
 const Rungs = 3
 
-// Options are the settings that concern only the sums.
+// Options are the settings that concern only this package.
 type Options struct {
 	// BurstSteps is a lower bound for the mean length of a burst, in steps. A burst is a short time
 	// in which a healthy member is slow. The greater BurstSteps is, the less evidence a high sum
 	// gives.
 	BurstSteps float64 `json:"burst_steps" above:"1"`
-	// PooledExcursions limits the weight of other groups. The excursions of the component's own
-	// group count in full. The excursions of all groups together are added, but they count as at
-	// most this number of excursions.
+	// PooledExcursions limits the weight of other groups. An excursion is a time in which the sum
+	// of a healthy component is above zero: excursions show how high sums climb by chance. The
+	// excursions of the component's own group count in full. The excursions of all groups together
+	// count as at most PooledExcursions excursions.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
 }
 
@@ -27,11 +28,11 @@ type Options struct {
 // value.
 func DefaultOptions() Options { return Options{BurstSteps: 1.15, PooledExcursions: 50} }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// rungsOf returns the logarithms of the smallest effects, lowest first: SmallestTimes, ClearTimes
-// and LargeTimes. If two neighbouring effects are too close to each other, the larger effect is
+// rungsOf returns the logarithms of the three smallest effects, lowest first: SmallestTimes,
+// ClearTimes and LargeTimes. If an effect is less than rungTimes times the effect below it, it is
 // raised.
 func rungsOf(c *criteria.Options) [Rungs]float64 {
 	smallest := c.SmallestTimes
@@ -40,9 +41,10 @@ func rungsOf(c *criteria.Options) [Rungs]float64 {
 	}
 }
 
-// rungTimes is the smallest ratio of a rung to the rung below it.
+// rungTimes is the smallest ratio of a rung (the smallest effect that a sum detects) to the rung
+// below it.
 const rungTimes = 1.3
 
-// phaseTicks is the weight, in ticks, of the spread over all phases when the spread of one phase is
-// computed. This weight matters only while few steps of the phase are known.
+// phaseTicks is used when the spread of one phase (Phases) is computed: it is the weight, in ticks,
+// of the spread over all phases. This weight matters only while few steps of the phase are known.
 const phaseTicks = 2

@@ -7,16 +7,17 @@ import (
 )
 
 // Stretch is the time from the step in which a sum began to climb to the step in which this sum was
-// highest. A component has one sum, and so one stretch, for each rung (Rungs). A change most likely
-// begins where the sum begins to climb, and most likely ends where the sum is highest. Steps before
-// and after the stretch contain no information about the size of the change.
+// highest. A component has one sum, and so one stretch, for each rung (Rungs). A change of the
+// component's latency most likely begins where the sum begins to climb, and most likely ends where
+// the sum is highest. Steps before and after the stretch contain no information about the size of
+// the change.
 type Stretch struct {
 	Since int64 // Unix time at which the first step of the stretch began
 
 	pause pause   // the last period without values before the stretch
-	rung  float64 // logarithm of the smallest effect
+	rung  float64 // logarithm of the smallest effect that the sum detects
 	tally
-	extended tally // sums over the stretch and all later steps; when the sum of the rung reaches a new maximum, the stretch is extended to these steps
+	extended tally // sums over the stretch and all later steps; when the sum of the rung reaches a new maximum, these steps become part of the stretch
 }
 
 // pause is a period without values of a component, in Unix time.
@@ -32,8 +33,8 @@ type tally struct {
 	batch                 batches
 }
 
-// add takes the next step. The caller passes true if the sum has the greatest value of the
-// excursion in this step.
+// add adds the next step. The parameter `highest` is true if the sum reaches a new maximum in this
+// step.
 func (s *Stretch) add(v *Value, highest bool) {
 	t := &s.extended
 	t.steps++
@@ -50,8 +51,8 @@ func (s *Stretch) add(v *Value, highest bool) {
 	}
 }
 
-// addMinute takes the next whole minute. The caller passes true if the sum has the greatest value
-// of the excursion at the end of the minute.
+// addMinute adds the next whole minute. The parameter `highest` is true if the sum is at its
+// maximum at the end of the minute.
 func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool) {
 	t := &s.extended
 	if t.minutes == 0 {
@@ -81,7 +82,8 @@ func (s *Stretch) Mean() float64 {
 // stepMean returns the mean effect over the steps of the stretch, as a natural logarithm.
 func (s *Stretch) stepMean() float64 { return s.total / max(s.steps, 1) }
 
-// MeanExtra returns the mean of the extra number i over the same time as Mean.
+// MeanExtra returns the mean of the extra number i, over the whole minutes of the stretch, or over
+// its steps before the first whole minute has ended.
 func (s *Stretch) MeanExtra(i int) float64 {
 	if s.minutes == 0 {
 		return s.extra[i] / max(s.steps, 1)
@@ -89,13 +91,13 @@ func (s *Stretch) MeanExtra(i int) float64 {
 	return s.extra[i] / s.minutes
 }
 
-// gain measures how much better the stretch fits a change than no change. It returns 2σ²·(l₁−l₀),
-// where σ² is the variance of the noise, l₁ is the log-likelihood of noise around the mean of the
-// stretch, and l₀ is the log-likelihood of noise around zero.
+// gain measures how much better a change explains the values of the stretch than no change. It
+// returns 2σ²·(l₁−l₀), where σ² is the variance of the noise, l₁ is the log-likelihood of noise
+// around the mean of the stretch, and l₀ is the log-likelihood of noise around zero.
 func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
-// HalfWidth returns half of the width of the 95 % interval of the mean. The caller passes the standard
-// deviation of the group.
+// HalfWidth returns half of the width of the 95 % interval of the mean effect. The caller passes
+// the standard deviation of the group.
 func (s *Stretch) HalfWidth(spread float64) float64 {
 	return intervalDeviations * math.Sqrt(s.noise(spread)/max(s.steps, 1))
 }
@@ -108,8 +110,9 @@ func (s *Stretch) noise(spread float64) float64 {
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// ChangeInterval returns the 95 % interval of the time of the change, in Unix time. The caller
-// passes the standard deviation of the group, and the length of a step in seconds.
+// ChangeInterval returns the 95 % interval of the time at which the component's latency changed, in
+// Unix time. The caller passes the standard deviation of the group, and the length of a step in
+// seconds.
 //
 //   - early: the change may have happened before the sum began to climb. The interval starts up to
 //     11 steps earlier if the change is as large as the noise of a step, and up to 44 steps earlier
@@ -128,14 +131,15 @@ func (s *Stretch) ChangeInterval(spread float64, step int64) (early, late int64)
 	return early, s.Since + seconds(after, step)
 }
 
-// seconds returns the length of a number of steps, rounded up to whole steps.
+// seconds converts a number of steps, rounded up, to seconds. The parameter `step` is the length of
+// a step in seconds.
 func seconds(steps float64, step int64) int64 {
 	return int64(math.Ceil(min(steps, manySteps))) * step
 }
 
 const (
-	// likelySteps is the half-width of the 95 % interval of a change as large as the
-	// noise of a step, in steps (Bai, 1997).
+	// likelySteps is half the width of the 95 % interval of the time of a change, in steps, if the
+	// change is as large as the noise of a step (Bai, 1997).
 	likelySteps = 11
 	// fallSteps is a number of steps. If a sum falls by one standard deviation of its noise per
 	// step on average, it is back at zero after fallSteps steps with a probability of 95 %.
@@ -145,7 +149,6 @@ const (
 	manySteps = 1e9
 )
 
-// state writes or reads a stretch.
 func (s *Stretch) state(c *state.Codec) {
 	state.Int(c, &s.Since)
 	s.pause.state(c)

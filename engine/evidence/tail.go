@@ -6,8 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// levels is the number of heights at which excursions are counted. The unit of heights is
-// the standard deviation of the group, and each height is √2 times the height below it.
+// levels is the number of heights at which excursions are counted. An excursion is a time in which
+// a sum is above zero. For each height, type tail counts the excursions in which the sum climbed to
+// this height. The unit of heights is the standard deviation of the group, and each height is √2
+// times the height below it.
 const levels = 28
 
 var heights = func() (h [levels]float64) {
@@ -17,15 +19,16 @@ var heights = func() (h [levels]float64) {
 	return h
 }()
 
-// tail counts how high the sums of healthy members have climbed. Each rung (Rungs) has its own
-// tail.
+// tail counts how high the sums of healthy members have climbed. There is one tail for each rung:
+// for each smallest effect that a sum detects (Rungs).
 type tail struct {
 	steps   float64         // number of steps of all members
 	reached [levels]float64 // by height: number of excursions that reached this height
 	excess  [levels]float64 // by height: sum of peak minus height over these excursions
 }
 
-// count adds an excursion that has ended. The peak is the greatest sum of the excursion.
+// count adds an excursion that has ended: a time in which a sum was above zero. The parameter
+// `peak` is the greatest value of the sum in this time.
 func (t *tail) count(peak float64) {
 	for i := range heights {
 		if peak < heights[i] {
@@ -54,14 +57,14 @@ func (t *tail) fade(factor float64) {
 	}
 }
 
-// evidence returns the evidence of a sum that has climbed to a height. It is −ln r, where r is the
-// rate of excursions of healthy members that reach this height, per member and step.
+// evidence returns the evidence of a sum that has climbed to a height. The evidence is −ln r, where
+// r is the rate at which the sums of healthy members climb to this height, per member and step.
 //
-// The function computes one estimate from each counted height h below the height of the sum.
-// Excursions that reach h have been counted, which gives their rate. Above h the rate falls
-// exponentially. The scale of this fall is the mean excess of the excursions over h
-// (tail.meanExcess). The result is the smallest estimate. The heights are used in ascending order,
-// up to and including the first height that no excursion has reached.
+// The function computes one estimate of −ln r from each counted height h below the height of the
+// sum. It is known how often sums have reached h, which gives the rate at h. Above h the rate falls
+// exponentially. The scale of this fall is the mean excess of these sums over h (tail.meanExcess).
+// The function returns the smallest estimate. The heights are used in ascending order, up to and
+// including the first height that no sum has reached.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
@@ -81,10 +84,10 @@ func (t *tail) evidence(height, burst float64) float64 {
 	return max(least, 0)
 }
 
-// meanExcess returns the mean excess over heights[i] of the excursions that reached heights[i]. The
-// excess is the peak of an excursion minus heights[i]. The method adds one standard error to the
-// mean, so that the evidence is smaller if only few excursions are known. The result is at least
-// `burst`, the height that a sum may gain in one burst of healthy work.
+// meanExcess looks at the sums of healthy members that reached heights[i]. The excess of such a sum
+// is its peak minus heights[i]. meanExcess returns the mean excess plus one standard error, so that
+// the evidence is smaller if only few such sums are known. The result is at least `burst`, the
+// height that a sum may gain in one burst of healthy work.
 func (t *tail) meanExcess(i int, burst float64) float64 {
 	seen := t.reached[i]
 	if seen < 1 {

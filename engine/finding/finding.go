@@ -36,9 +36,9 @@ func (c Class) Judged() bool {
 	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.IsAboutServer()
 }
 
-// IsAboutServer reports whether findings of the class are about a whole server. With the default
-// settings, and steps of at most 16 s, detectors judge servers at least every 32 s. Windows of
-// components end much less often.
+// IsAboutServer reports whether findings of the class are about a whole server. Servers are judged
+// more often than components: with the default settings, and steps of at most 16 s, at least every
+// 32 s.
 func (c Class) IsAboutServer() bool { return c == Resource || c == Imbalance || c == Pause }
 
 // Harmless reports whether problems of the class, of any kind, need no repair.
@@ -127,9 +127,9 @@ func OnsetBetween(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
-// CommonOnset returns one onset for several onsets. Each onset has an interval, from Early to Late.
-// CommonOnset chooses the onset whose time Early lies in the most intervals. In the result, Late is
-// the earliest Late of these intervals.
+// CommonOnset returns one onset for several onsets of one problem. Each onset has an interval, from
+// Early to Late. CommonOnset chooses the onset whose time Early lies in the most intervals. It sets
+// Late of this onset to the earliest Late of these intervals.
 func CommonOnset(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {
@@ -153,8 +153,8 @@ func CommonOnset(all []Onset) Onset {
 
 // Member is a component that has a problem, with its measurements.
 //
-// Clusters encode Member, Evidence, Finding and the types in them with gob, which writes
-// the names of fields. A renamed field is lost between nodes of different versions.
+// Clusters encode Member, Evidence, Finding and the types in them with gob, which writes the names
+// of fields. If a field is renamed, nodes of different versions lose its value.
 type Member struct {
 	Component int // index of the component in the system
 	Role      Role
@@ -170,12 +170,12 @@ type Member struct {
 }
 
 // Effect is the mean ratio by which a component is slower than its peers since its onset, with a
-// 95 % confidence interval. High is infinite if Times is at its upper limit, because the true ratio
-// may be larger.
+// 95 % confidence interval. If Times is at the greatest ratio that package slow counts, the true
+// ratio may be larger, and High is infinite.
 type Effect struct{ Times, Low, High float64 }
 
-// Evidence is one metric in which a component differs from its peers. The numbers come from the
-// window with the greatest Score/Threshold.
+// Evidence is one metric in which a component differs from its peers. Value, score and threshold
+// come from the window in which Score/Threshold was greatest.
 type Evidence struct {
 	Metric    string
 	Component int
@@ -201,8 +201,8 @@ func (e *Evidence) Strength() float64 {
 	return 0
 }
 
-// mostStrength is the strength of a positive score if its threshold is 0. The ratio would be
-// infinite.
+// mostStrength is the strength of a positive score if its threshold is 0, because the ratio would
+// be infinite.
 const mostStrength = 1e9
 
 // Finding is one problem in one window. Package incident decides from Sure, Amount,

@@ -1,7 +1,7 @@
 package finding
 
-// Names of the measurements in evidence of class [Load]. Package report/sentence contains
-// the sentences about these measurements.
+// Names of the measurements in the evidence of findings of class [Load]. Package report/sentence
+// contains the sentences about these measurements.
 const (
 	AskedFor   = "requests"              // requests per second
 	WaitTime   = "time of a request"     // from the insertion of a request into the queue of the device to its completion, in ms

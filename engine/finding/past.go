@@ -1,7 +1,7 @@
 package finding
 
-// Names of the measurements in evidence of class [Past], besides [AskedFor] and [ReadsOfAll]. Package
-// report/sentence contains the sentences about these measurements.
+// Names of the measurements in the evidence of findings of class [Past], besides [AskedFor] and
+// [ReadsOfAll]. Package report/sentence contains the sentences about these measurements.
 const (
 	PastTime           = "past"                                 // length of the past that a component was compared with, in days
 	MoreRequests       = "requests of the noisy neighbour"      // requests to another component, which gets many more requests than before

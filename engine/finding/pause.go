@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Names of the measurements in evidence of class [Pause]. Package report/sentence contains the
-// sentences about these measurements.
+// Names of the measurements in the evidence of findings of class [Pause]. Package report/sentence
+// contains the sentences about these measurements.
 const (
 	PauseCount  = "pauses"            // number of pauses in the last minutes
 	PauseLength = "length of a pause" // mean length of a pause, in s
@@ -39,7 +39,7 @@ func LongestPause(evidence []Evidence) (cause table.Cause, seconds float64) {
 	return cause, seconds
 }
 
-// Names of the measurements in evidence of class [Capacity].
+// Names of the measurements in the evidence of findings of class [Capacity].
 const (
 	FreeBytes  = "free bytes"     // free space of a file system, in MB (not in bytes); the field Peers has the size of the file system
 	FreeInodes = "free inodes"    // free inodes of a file system; the field Peers has the number of all inodes

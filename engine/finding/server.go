@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// KeepStronger compares e with the evidence of another window for the same metric, and keeps the
-// stronger evidence in e. It extends From and To so that they include both windows. It reports
+// KeepStronger compares e with the evidence of another window for the same metric (seen), and keeps
+// the stronger evidence in e. It extends From and To so that they include both windows. It reports
 // whether the evidence of the other window was stronger.
 func (e *Evidence) KeepStronger(seen Evidence) bool {
 	if e.Metric == "" {
@@ -38,7 +38,7 @@ func (e *Evidence) OptionalState(c *state.Codec, axes *blame.Axes) (gone bool) {
 	return e.Component < 0
 }
 
-// Add adds another tally.
+// Add adds the counts of another tally to t.
 func (t *Tally) Add(o Tally) {
 	t.Odd += o.Odd
 	t.Judged += o.Judged
@@ -53,8 +53,8 @@ type Suspicion struct {
 }
 
 // ServerFinding returns the finding about a server whose disk or network is at fault, or has more
-// load than the disk or network of its peers. Of the metrics that decide the kind, the metric that
-// became suspect first gives the onset.
+// load than the disk or network of its peers. Several metrics may decide the kind. The onset is
+// then the onset of the metric that became suspect first.
 func ServerFinding(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
@@ -106,9 +106,9 @@ func (f *Finding) join(s *Suspicion) {
 	known.Odd, known.Since = odd, since
 }
 
-// RuleOut returns an explanation that is ruled out. The reason is [Doubted] if there is a doubt
-// about the evidence, [Passed] if the score was above its threshold but did not last, and [Below]
-// otherwise.
+// RuleOut returns a kind of fault as an explanation that is ruled out, with its evidence. The
+// reason is [Doubted] if there is a doubt about the evidence, [Passed] if the score was above its
+// threshold but did not last, and [Below] otherwise.
 func RuleOut(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
 	switch {
@@ -130,9 +130,10 @@ type Candidate struct {
 }
 
 // NextCandidate returns the best explanation other than the chosen kind, or nil if no other kind
-// was measured. Candidates whose field Held is set come first, because the server is suspected of
-// them. Apart from this, the stronger candidate comes first. If the field Held of the best
-// candidate is set, the parameter `held` is the reason why this candidate was ruled out.
+// was measured. Candidates whose field Held is set are better than other candidates, because the
+// server is suspected of them. Among these, and among the other candidates, the strongest is best.
+// If the field Held of the best candidate is set, the parameter `held` is the reason why this
+// candidate was ruled out.
 func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {
@@ -154,8 +155,8 @@ func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	return &r
 }
 
-// StrongestFirst sorts findings by the greatest Worst of their members, the greatest first. Equally
-// strong findings keep their order.
+// StrongestFirst sorts findings by their strength, which is the greatest Worst of their members,
+// the greatest first. Equally strong findings keep their order.
 func StrongestFirst(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.strength(), a.strength()) })
 }

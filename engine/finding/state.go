@@ -78,13 +78,13 @@ func enum[E ~uint8](c *state.Codec, value *E, values E) {
 }
 
 // versionWithoutClients is the last version of an engine's saved state in which evidence has no
-// name of a client (Evidence.Client). The saved state of commoncause.Reducer, which has versions of
-// its own, contains the same data about findings (StageVersionBefore).
+// name of a client (Evidence.Client). The saved state of commoncause.Reducer has versions of its
+// own, but contains findings in the same form (StageVersionBefore).
 const versionWithoutClients = 21
 
-// StageVersionBefore is the version of an engine's saved state whose findings have the data of the
-// version before. Another form whose version before has such findings returns this number in
-// state.Form.Stages.
+// StageVersionBefore is the version of an engine's saved state in which findings have the form that
+// they had before their last change. If another saved state contains findings in this earlier form,
+// its function state.Form.Stages returns StageVersionBefore.
 const StageVersionBefore = versionWithoutClients
 
 // HasClients reports whether evidence in a saved state has the name of a client (Evidence.Client).

@@ -51,8 +51,9 @@ const (
 	numDoubts
 )
 
-// Names of the measurements with which the requests of a waiting drive are compared. Package
-// report/sentence contains the sentences about these measurements.
+// Names of the measurements by which the requests of a drive are compared with the requests of its
+// peers, if they wait too long ([Waits]). Package report/sentence contains the sentences about
+// these measurements.
 const (
 	ReadsOfAll  = "share of reads"
 	WorkOfDrive = "work" // busy time that a peer would need for the work of the drive, divided by the busy time of the peers, in percent

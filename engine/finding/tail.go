@@ -1,7 +1,7 @@
 package finding
 
-// Names of the measurements in evidence of class [Tail]. Package report/sentence contains
-// the sentences about these measurements.
+// Names of the measurements in the evidence of findings of class [Tail]. Package report/sentence
+// contains the sentences about these measurements.
 const (
 	SlowRequests = "slow requests"      // share of requests that take longer than nearly all requests of the peers
 	SlowTime     = "time of slow ones"  // mean time of the slow requests, in ms; the field Peers has the 99.9 % quantile of the peers' requests

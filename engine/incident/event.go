@@ -29,8 +29,8 @@ type Event struct {
 	Incident *Incident
 }
 
-// sendEvent calls the listener with an event about a change of an incident. A pending incident has
-// no events.
+// sendEvent calls the function Tracker.listen with an event about a change of an incident. It sends
+// no events about pending incidents.
 func (t *Tracker) sendEvent(in *entry, change Change, now int64) {
 	if in.Phase == Pending {
 		return
@@ -50,7 +50,7 @@ func (t *Tracker) isMuted(in *entry) bool {
 	return len(in.lastAffected) > 0
 }
 
-// outline has the fields of an incident whose change causes an event.
+// outline has the fields of an incident that cause an event when they change.
 type outline struct {
 	place   blame.Place
 	joined  []blame.Place
@@ -60,9 +60,9 @@ type outline struct {
 	members []int
 }
 
-// outline returns the outline of an incident at the given Unix time. A component stays a member for
-// some time after it was last anomalous: for as long as an incident needs to recover. So a
-// component that is anomalous at some ticks and normal at others causes no events.
+// outline returns the outline of an incident at the given Unix time. A component stays a member
+// until it has not been anomalous for as long as an incident needs to recover. So a component that
+// is anomalous at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.recoveryTimes(in.Class)

@@ -31,8 +31,8 @@ const (
 	Merged    Ending = "merged"   // the incident is a part of another incident
 )
 
-// MayReturn reports whether a new problem at the same place counts as the old incident.
-// This is the case if nothing was repaired or replaced.
+// MayReturn reports whether an incident with this ending can come back: a new problem at the same
+// place then continues the incident. It can come back if nothing was repaired or replaced.
 func (e Ending) MayReturn() bool { return e == Recovered || e == Removed }
 
 // Span is a period in Unix time. To is 0 while the period lasts.
@@ -45,19 +45,19 @@ type Comment struct {
 }
 
 // Incident is one problem over its whole life, as plain data. An incident is present in a window if
-// a detector has a finding about it in this window. It affects the components of this finding that
-// did not only take over load. All times are Unix times.
+// a detector has a finding about it in this window. It affects the components of this finding,
+// except components that only took over load. All times are Unix times.
 //
-// Clusters encode incidents with gob, which writes the names of fields. A renamed field
-// is lost between nodes of different versions.
+// Clusters encode incidents with gob, which writes the names of fields. If a field is renamed,
+// nodes of different versions lose its value.
 type Incident struct {
 	ID    string // depends only on the problem and its place (problem.id)
 	Class finding.Class
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
-	// Joined are other attributes with the same cause: on the same servers, their components became
-	// slow at the same time as the components of Place. Place is the attribute that was confirmed
-	// first.
+	// Joined are other attributes with the same cause as Place: on the same servers, their
+	// components became slow at the same time as the components of Place. Place is the attribute
+	// that was confirmed first.
 	Joined []blame.Place
 	Phase  Phase
 	Muted  bool // all its components are muted
@@ -81,8 +81,8 @@ type Incident struct {
 	WindowSeconds int64
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
-	Until         int64         // until this time, a harmless cause could look the same as this problem; 0 if there is no such cause
-	MayBe         finding.Kind  // kind of a harmless cause that could look the same as this problem; empty if there is no such cause
+	Until         int64         // until this time, a harmless cause could have the same symptoms; 0 if there is no such cause
+	MayBe         finding.Kind  // kind of this harmless cause; empty if there is none
 	WaitedSeconds float64       // total time that requests waited, minus the time that they would have waited if the component were as fast as its peers; 0 if unknown
 	Judged        int           // number of components of the place that could be judged
 	Elsewhere     finding.Tally // counts of the components that do not belong to the place
@@ -95,8 +95,8 @@ type Incident struct {
 }
 
 // SecondFinding is the finding of another detector about the same problem. For example, one
-// detector finds that a server's disk is busy, and another finds that a drive of this server is
-// slower than its peers.
+// detector finds that a server's disk is busy, and another detector finds that a drive of this
+// server is slower than its peers.
 type SecondFinding struct {
 	Class    finding.Class
 	Kind     finding.Kind
@@ -119,9 +119,9 @@ func (in *Incident) IsAt(name string) bool {
 // normal speed.
 func (in *Incident) CanBeAccepted() bool { return in.Class == finding.Past }
 
-// OpenAt returns the incidents of a list that were open at a Unix time, without suspects. An incident
-// that the command Accept may have ended counts as open, because the command comes after its last
-// window.
+// OpenAt returns the incidents of a list that were open at a Unix time, without suspects. If the
+// command Accept may have ended an incident, the incident counts as open, because it ended with its
+// last window, which is before the command.
 func OpenAt(list []Incident, at int64) (open []Incident) {
 	for _, in := range list {
 		isOver := in.Phase == Cleared && in.Cleared < at && (in.Ending != Resolved || !in.CanBeAccepted())
@@ -133,9 +133,10 @@ func OpenAt(list []Incident, at int64) (open []Incident) {
 	return open
 }
 
-// NotAccepted returns an open incident at the named part that the operator's command Accept cannot
-// end. It returns nil if there is no such incident, or if the command ends another incident of this
-// part. The incidents are those of the time of the command.
+// NotAccepted is for the operator's command Accept, which names a part of the system. The parameter
+// `open` has the incidents at the time of the command. NotAccepted returns an open incident at this
+// part that the command cannot end. It returns nil if there is no such incident, or if the command
+// ends another incident at this part.
 func NotAccepted(open []Incident, name string, components []int) (refused *Incident) {
 	for i := range open {
 		in := &open[i]

@@ -10,10 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// ageIncidents handles the incidents for which this tick has no finding. It drops a pending
-// incident. Any other incident recovers after some time without a finding, and ends after a longer
-// time without a finding. The method sends events only after it has updated the list of open
-// incidents.
+// ageIncidents handles the open incidents about which this tick has no finding. It drops pending
+// incidents. Any other incident recovers after some time without a finding, and ends after a longer
+// time without a finding. ageIncidents first updates the list of open incidents, and then sends the
+// events.
 func (t *Tracker) ageIncidents(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
@@ -55,8 +55,8 @@ func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
 	}
 }
 
-// isJudged reports whether at least half of the components of an incident could be judged at this
-// tick.
+// isJudged reports whether the detectors could judge at least half of the components of an incident
+// at this tick.
 func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 	if !in.Class.Judged() || in.Kind == finding.SilentServer {
 		return true
@@ -70,7 +70,7 @@ func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 	return 2*n >= len(in.lastAffected)
 }
 
-// endIncident ends an incident. The detectors that found it drop their evidence about its
+// endIncident ends an incident. The detectors that found the incident drop their evidence about its
 // components, so that a new incident needs new evidence.
 func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
 	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
@@ -90,8 +90,9 @@ func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
 	t.sendEvent(in, Clears, now)
 }
 
-// forgetIn makes the detectors of a class drop their evidence about a component of an incident that
-// ends. If another open incident of this class has the component as a member, the evidence stays.
+// forgetIn makes the detectors of a class drop their evidence about a component of the incident
+// `ends`, which ends. If another open incident of this class has affected the component, the
+// evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
 		return other.hasAffected(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
@@ -106,11 +107,11 @@ func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.Criteria.RememberSeconds })
 }
 
-// Apply executes an operator's command at a Unix time. The parameter `components` holds the numbers
-// of the components that the command applies to. The command Mute moves incidents to the end of
-// lists. Comment adds a text to incidents. Resolve ends incidents and mutes, and the evidence about
-// their components starts again from zero. Accept ends only incidents of class past, and only the
-// evidence of this class starts again from zero. Accept ends no mutes.
+// Apply executes an operator's command at the Unix time `now`. The parameter `components` has the
+// numbers of the components that the command applies to. Mute marks incidents as muted, so that
+// they come last in lists. Comment adds a text to incidents. Resolve ends incidents and mutes, and
+// the evidence about their components starts again from zero. Accept ends only incidents of class
+// past, and only the evidence of this class starts again from zero. Accept ends no mutes.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -154,8 +155,8 @@ func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 }
 
 // resolve ends the incidents that a command is about, if they belong to one of the given classes. A
-// harmless incident needs no repair, so resolve ends it only if the command names it by place or
-// ID.
+// harmless incident needs no repair, so resolve ends it only if the command names the incident by
+// its place or ID.
 func (t *Tracker) resolve(c *command.Command, components []int, classes []finding.Class, now int64) {
 	for _, component := range components {
 		for _, class := range classes {
@@ -177,8 +178,8 @@ func (t *Tracker) resolve(c *command.Command, components []int, classes []findin
 	}
 }
 
-// topic holds the name or the incident ID in an operator's command, and the components that the
-// command applies to.
+// topic is what an operator's command is about: the name or the incident ID in the command, and the
+// components that the command applies to.
 type topic struct {
 	name       string
 	components map[int]bool
@@ -249,8 +250,8 @@ func (t *Tracker) List(o Order) []Incident {
 	return list
 }
 
-// Pending returns the pending incidents, worst first. For list[i], the time by[i] is the Unix time
-// at which the incident will be confirmed if its amount continues to grow at the present rate.
+// Pending returns the pending incidents, worst first. The time by[i] is the Unix time at which the
+// incident list[i] will be confirmed if its amount continues to grow at the present rate.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {

@@ -11,9 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// atKnownPlaces changes the place of findings about several components to the wider place
-// of a known incident. Otherwise an array with a problem that comes and goes could cause
-// two reports: first about one controller, and later about the other controller.
+// atKnownPlaces looks for known incidents that include a finding about several components, but at a
+// wider place. It changes the place of such a finding to the place of the incident. Otherwise, if a
+// problem of an array comes and goes, there could be two reports: first about one controller, and
+// later about the other controller.
 func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
@@ -24,7 +25,8 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.MergeFindings(list)
 }
 
-// knownWider returns a known incident that includes a finding, or nil. Four conditions must hold:
+// knownWider returns a known incident at another place that includes a finding, or nil. Four
+// conditions must hold:
 //
 //   - The incident has another place than the finding.
 //   - All members of the finding depend on this other place, or on a place that has joined it.
@@ -47,11 +49,11 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	return all[at]
 }
 
-// match returns the open incident that a finding belongs to, or nil if there is no such incident.
-// First it looks for an incident at the place of the finding. Incidents at other places may be
-// parts of the same problem (isPart). match merges these parts into the incident at the place of
-// the finding. If there is no incident at this place, match merges the other parts into the first
-// part, and returns the first part.
+// match returns the open incident that a finding belongs to, or nil if there is none. First it
+// looks for an incident at the place of the finding. Incidents at other places may be parts of the
+// same problem (isPart). match merges these parts into the incident at the place of the finding. If
+// there is no incident at this place, match merges all parts into the first part, and returns this
+// part.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
 	var in *entry
 	var parts []*entry
@@ -73,11 +75,12 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart reports whether an incident is only a part of a finding: nearly all components that the
-// incident has affected are members of the finding. Unless the field Gathers of the finding is set,
-// a confirmed incident must also have begun within SameCauseSeconds of the finding. A confirmed
-// incident of class slow is a part only if Gathers is set. Gathers is set, for example, if drives
-// of a bad batch became slow one by one.
+// isPart reports whether an incident is only a part of the problem of a finding: nearly all
+// components that the incident has affected are members of the finding. If the incident is
+// confirmed and the field Gathers of the finding is not set, three more conditions must hold: the
+// incident began within SameCauseSeconds of the finding, its class is not slow, and the finding is
+// not about a silent server. Gathers is set, for example, if drives of a bad batch became slow one
+// by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -95,9 +98,9 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.lastAffected) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.lastAffected))
 }
 
-// absorb makes the second incident a part of the first incident, which is the whole. The merged
-// incident keeps the ID of the part if the part was confirmed before the whole and mayName allows
-// it. Otherwise it keeps the ID of the whole. The other ID is no longer used.
+// absorb makes the incident `part` a part of the incident `in`. The merged incident keeps the ID of
+// `part` if `part` was confirmed first and mayName allows it. Otherwise it keeps the ID of `in`.
+// The other ID is no longer used.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -118,10 +121,10 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 
 // mayName reports whether the ID of a part may become the ID of the whole. The ID of a harmless
 // incident never becomes the ID of a fault, and the ID of a fault never becomes the ID of a
-// harmless incident. The ID of an incident about pauses never becomes the ID of an incident about a
-// disk. The ID of an incident about a server becomes the ID of an incident about shared storage
-// only if both are the same problem. Otherwise the ID would depend on which of the two was found
-// first.
+// harmless incident. The ID of an incident about pauses never becomes the ID of an incident of
+// another class. The ID of an incident about a server becomes the ID of an incident about shared
+// storage only if both are the same problem. Otherwise the ID would depend on which of the two was
+// found first.
 func (t *Tracker) mayName(part, whole *entry) bool {
 	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {
 		return false
@@ -129,8 +132,8 @@ func (t *Tracker) mayName(part, whole *entry) bool {
 	return !part.Class.IsAboutServer() || whole.Class.IsAboutServer() || t.problem(part) == t.problem(whole)
 }
 
-// copyWithID returns a copy of an incident with the ID and the history of another
-// incident.
+// copyWithID returns a copy of an incident with the ID and the history (times, phase, spans and
+// comments) of another incident.
 func (in *entry) copyWithID(as *Incident) Incident {
 	out := in.Incident
 	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
@@ -138,8 +141,8 @@ func (in *entry) copyWithID(as *Incident) Incident {
 }
 
 // endedIncident returns the ended incident that is the same problem as the given incident, or nil.
-// If the problem was a part of another incident, endedIncident returns this other incident. It must
-// have ended, have taken over the ID of the problem, and list the problem in its field Also.
+// The problem may have been only a part of the ended incident: the ended incident must then have
+// the ID of the problem, and list the problem in its field Also.
 func (t *Tracker) endedIncident(in *entry) *entry {
 	for _, old := range t.ended {
 		if t.isSameProblem(old, in) || t.hasProblemInAlso(old, in) {
@@ -174,8 +177,8 @@ func isDisk(in *entry) bool {
 	return in.Class == finding.Resource && (in.Kind == finding.DiskBusy || in.Kind == finding.DiskHog)
 }
 
-// hasProblemInAlso reports whether an ended incident (old) has the ID of another incident's problem
-// (other), and lists this problem in its field Also.
+// hasProblemInAlso reports whether an ended incident (old) has the ID of the problem of another
+// incident (other), and lists this problem in its field Also.
 func (t *Tracker) hasProblemInAlso(old, other *entry) bool {
 	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a SecondFinding) bool { return a.Class == other.Class && a.Place == other.Place })
 }
@@ -216,7 +219,6 @@ func (t *Tracker) problem(in *entry) problem {
 	return problem{class: finding.Slow, place: place}
 }
 
-// id returns the ID of a problem.
 func (p problem) id() string {
 	key := fmt.Sprintf("%s\x00%s\x00%s", p.class, p.place.Tier, p.place.Name)
 	if p.class == finding.Resource {
@@ -226,9 +228,8 @@ func (p problem) id() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// newID returns the problem's ID. If another incident already has this ID, newID appends
-// a number. This happens if the other incident moved to another place after it got its
-// ID.
+// newID returns an ID for an incident: the ID of its problem. If another incident already has this
+// ID, because it moved to another place after it got the ID, newID appends a number.
 func (t *Tracker) newID(in *entry) string {
 	own := t.problem(in).id()
 	id := own
@@ -243,17 +244,23 @@ func (t *Tracker) isInUse(id string) bool {
 }
 
 // Two detectors may report the same drive. One detector may find that a drive is slower than its
-// peers, and another detector that the disk I/O of its server is at fault. If the drive is a local
-// drive of the server, the incident about the server explains the finding about the drive. If the
-// drive is a path to a LUN, other servers depend on the LUN as well: the incident about the LUN
-// explains the finding about the server. If a drive is a member of an incident of class slow at
-// another place, this incident explains a finding of class tail about the drive. A server that
-// serves more than its peers may have taken over from lost paths: the incident about these paths
-// explains the finding about the server. If a server pauses because its disk completes no request, the
-// incident about this disk explains the pauses.
+// peers, and another detector that a disk of its server is at fault. Then one incident explains the
+// finding of the other detector:
+//
+//   - The drive is a local drive of the server: the incident about the server explains the finding
+//     about the drive.
+//   - The drive is a path to a LUN: other servers depend on the LUN as well, so the incident about
+//     the LUN explains the finding about the server.
+//   - A drive with a finding of class tail is a member of an incident of class slow at another
+//     place: this incident explains the finding.
+//   - A server serves more than its peers because it has taken over from lost paths: the incident
+//     about these paths explains the finding about the server.
+//   - A server pauses because its disk completes no request: the incident about this disk explains
+//     the pauses.
 
-// explains reports whether an incident explains a finding of another class. A finding of class slow
-// or tail at the place of an incident of class slow or tail is the same problem (match).
+// explains reports whether the incident `by` explains a finding of another class. It is not used
+// for a finding of class slow or tail at the place of an incident of class slow or tail: they are
+// the same problem (match).
 func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, members []finding.Member, evidence []finding.Evidence) bool {
 	if by.merged || by.Phase == Pending || len(members) == 0 {
 		return false
@@ -296,7 +303,7 @@ func (t *Tracker) affectsLUN(by *entry, c int) bool {
 
 // movedLoad reports whether an incident about lost paths explains that a server serves more than
 // its peers. Two conditions must hold. The server has a path to a LUN of the lost paths. It began
-// to serve more after these paths were lost, or at most SameCauseSeconds before.
+// to serve more after these paths were lost, or at most SameCauseSeconds before their loss.
 func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Member) bool {
 	if by.Class != finding.Path {
 		return false
@@ -324,8 +331,8 @@ func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	})
 }
 
-// isSlowDiskOf reports whether an incident is about slow or busy disks of a server, and of no other
-// server.
+// isSlowDiskOf reports whether an incident is about slow or busy disks of the given server, and of
+// no other server.
 func (t *Tracker) isSlowDiskOf(by *entry, server blame.Place) bool {
 	switch {
 	case by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog:
@@ -378,7 +385,7 @@ func (t *Tracker) explainedIncidents(in *entry) (list []*entry) {
 	return list
 }
 
-// takeOver merges incidents into the given incident, which explains them.
+// takeOver merges incidents into the given incident, which explains these incidents.
 func (t *Tracker) takeOver(in *entry, parts []*entry, now int64) {
 	for _, part := range parts {
 		t.absorb(in, part, now)

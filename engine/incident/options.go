@@ -11,15 +11,14 @@ type Options struct {
 	Criteria criteria.Options
 	// ResourceRecoverSeconds and ResourceClearSeconds replace RecoverSeconds and OverSeconds for
 	// incidents about servers. With the default settings they are shorter, because servers are
-	// judged much more often than windows of components end: at least every 32 s, if a step is at
-	// most 16 s long.
+	// judged much more often than components: at least every 32 s, if a step is at most 16 s long.
 	ResourceRecoverSeconds int64
 	ResourceClearSeconds   int64
 }
 
-// recoveryTimes returns two durations for incidents of a class. After `recovers` seconds of quiet
-// ticks, an incident recovers. After `clears` seconds of quiet ticks, it is over. A tick is quiet
-// if the incident could be judged, and there was no finding about it.
+// recoveryTimes returns two durations, in seconds, for incidents of a class. After `recovers`
+// seconds of quiet ticks, an incident recovers. After `clears` seconds of quiet ticks, it is over.
+// A tick is quiet if the incident could be judged, and there was no finding about it.
 func (o *Options) recoveryTimes(of finding.Class) (recovers, clears int64) {
 	if of.IsAboutServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds

@@ -9,9 +9,10 @@ import (
 // Order is the criterion by which a list of incidents is sorted.
 type Order string
 
-// The orders of incidents. Combined orders by severity times the logarithm of
-// persistence: a stall of two minutes comes before mild slowness that lasts for days. If
-// two incidents are about equally severe, the more persistent incident comes first.
+// The orders of incidents. ByPersistence and BySeverity sort by how long and by how severe the
+// incident was. Combined sorts by severity times the logarithm of persistence: a stall of two
+// minutes comes before mild slowness that lasts for days. If two incidents are about equally
+// severe, the more persistent incident comes first.
 const (
 	ByPersistence Order = "persistence"
 	BySeverity    Order = "severity"
@@ -32,7 +33,7 @@ func (o Order) Sort(list []Incident) {
 	})
 }
 
-// weight returns the number by which incidents are sorted, the largest first.
+// weight returns the number by which the order o sorts incidents, the largest first.
 func (o Order) weight(in *Incident) float64 {
 	switch o {
 	case ByPersistence:
@@ -43,9 +44,9 @@ func (o Order) weight(in *Incident) float64 {
 	return in.severity() * math.Log1p(in.persistence())
 }
 
-// persistence returns the time for which the most persistent member of an incident has been
-// anomalous, in units of componentWindowSeconds. The windows of servers are shorter, so each such
-// window adds less.
+// persistence returns for how long the most persistent member of an incident has been anomalous, in
+// units of componentWindowSeconds. So a window of a server, which is shorter than a window of
+// components, adds less.
 func (in *Incident) persistence() float64 {
 	return float64(in.Windows) * float64(in.WindowSeconds) / componentWindowSeconds
 }
@@ -54,10 +55,10 @@ func (in *Incident) persistence() float64 {
 // 30 steps of 15 s.
 const componentWindowSeconds = 450
 
-// severity returns the number by which the order BySeverity sorts incidents. If the incident has a
-// ratio of times (HasTimeRatio), severity returns its effect, so that a list is in the order of the
-// numbers that it shows. For other incidents it returns the present severity of an active incident,
-// and the worst severity of an incident that is over.
+// severity returns the number by which the order BySeverity sorts incidents. If the severity of an
+// incident is a ratio of times (HasTimeRatio), the number is its effect, so that a list is in the
+// order of the numbers that it shows. For other incidents it is the present severity of an active
+// incident, and the worst severity of an incident that is no longer active.
 func (in *Incident) severity() float64 {
 	if e := in.Effect(); e.Times > 0 {
 		return e.Times

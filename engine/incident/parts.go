@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Parts returns one incident for each detector that found the problem, as if no other
-// detector had found it. The first part is the incident itself without Also.
+// Parts returns one incident for each detector that found the problem, as if no other detector had
+// found it. The first part is the incident itself, without the field Also.
 func (in *Incident) Parts() []*Incident {
 	own := *in
 	own.Also = nil
@@ -37,8 +37,8 @@ func (in *Incident) HasTimeRatio() bool {
 // peers, or than before, its slow components have been since the onset. If the incident has one
 // slow component, the number is the effect of that component, with its 95 % interval. If it has
 // several, the number is the median of their effects, and the interval reaches from the smallest to
-// the largest effect. A stall is a single event and has no mean: its number is the worst ratio. If
-// HasTimeRatio is false, the field Times of the result is 0.
+// the largest effect. A stall is a single event and has no mean, so its number is the worst ratio.
+// If HasTimeRatio is false, Effect returns zeros.
 func (in *Incident) Effect() finding.Effect {
 	if !in.HasTimeRatio() {
 		return finding.Effect{}
@@ -63,8 +63,8 @@ func (in *Incident) Effect() finding.Effect {
 	return finding.Effect{Times: quantile.Median(times), Low: times[0], High: times[len(times)-1]}
 }
 
-// WorstEffect returns the effect of the worst member since the onset. With several members it is
-// the upper end of the interval of Effect. The result is 0 if HasTimeRatio is false.
+// WorstEffect returns the effect of the worst member since the onset. If there are several members,
+// it is the upper end of the interval of Effect. It is 0 if HasTimeRatio is false.
 func (in *Incident) WorstEffect() float64 {
 	if !in.HasTimeRatio() {
 		return 0
@@ -88,8 +88,8 @@ func (in *Incident) SinceOf(m *finding.Member) int64 {
 	return m.Since
 }
 
-// PresentOnset returns the time from which the numbers of the incident are counted: Onset, or Spell
-// if the incident has come back.
+// PresentOnset returns the onset since which the numbers of the incident, such as its effect, are
+// measured. It is Onset, or Spell (the onset of the present period) if the incident has come back.
 func (in *Incident) PresentOnset() finding.Onset {
 	if len(in.Spans) > 1 {
 		return cmp.Or(in.Spell, in.Onset)
@@ -97,17 +97,17 @@ func (in *Incident) PresentOnset() finding.Onset {
 	return in.Onset
 }
 
-// KeepWorst sets Worst to the worst ratio that the incident had before, if this ratio is greater.
-// If the detector itself keeps the peak of each member, KeepWorst does nothing: Worst is then the
-// greatest peak of the present members since the onset.
+// KeepWorst raises Worst to `old`, the worst ratio that the incident, or a part of it, had before.
+// It does nothing if the detector itself keeps the peak of each member (keepsPeaks): Worst is then
+// the greatest peak of the present members since the onset.
 func (in *Incident) KeepWorst(old float64) {
 	if !in.keepsPeaks() {
 		in.Worst = max(in.Worst, old)
 	}
 }
 
-// keepsPeaks reports whether the detector of the incident keeps the peak of each member since the
-// onset.
+// keepsPeaks reports whether the detector of the incident keeps the peak of each member
+// (Member.Worst) since the onset.
 func (in *Incident) keepsPeaks() bool { return in.Class == finding.Slow || in.Class == finding.Past }
 
 // Clone returns a deep copy of an incident.
@@ -129,8 +129,8 @@ func (in *Incident) Clone() Incident {
 	return out
 }
 
-// IsWithin reports whether every component number of the incident is valid in a system with the given
-// number of components.
+// IsWithin reports whether every component number of the incident is valid in a system with
+// `components` components.
 func (in *Incident) IsWithin(components int) bool {
 	within := func(members []finding.Member, evidence []finding.Evidence) bool {
 		return !slices.ContainsFunc(members, func(m finding.Member) bool { return m.Component < 0 || m.Component >= components }) &&

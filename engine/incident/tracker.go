@@ -33,8 +33,8 @@ type entry struct {
 
 // New returns a tracker without incidents. The tracker calls the function `listen` with every
 // event. When an incident is over, the tracker calls the function `forget` with the class of the
-// incident and with each of its components. Detectors of this class then drop their evidence about
-// the component.
+// incident and with each of its components. The detectors of this class then drop their evidence
+// about the component.
 func New(o Options, m *blame.Map, listen func(*Event), forget func(finding.Class, int)) *Tracker {
 	return &Tracker{opts: o, system: m, muted: map[int]bool{}, listen: listen, forget: forget}
 }
@@ -47,14 +47,14 @@ type Tick struct {
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
-	// Metrics returns the names of other metrics in which at least one of the given members of a
-	// finding is suspect. It leaves out the leading metric, by which detectors judge slowness.
+	// Metrics returns the names of other metrics in which at least one of the given members is
+	// suspect. It leaves out the leading metric, by which detectors judge slowness.
 	Metrics func([]finding.Member) []string
 }
 
-// AddTick adds the findings of a tick to incidents. It also handles the incidents of the tick's
-// classes for which this tick has no finding: after some time these incidents recover, and later
-// they end.
+// AddTick adds the findings of a tick to incidents. It also handles open incidents of the tick's
+// classes about which the tick has no finding: after some time these incidents recover, and after a
+// longer time they end.
 func (t *Tracker) AddTick(k Tick) {
 	shown := map[*entry]bool{}
 	k.Found = t.atKnownPlaces(k.Found)
@@ -70,8 +70,8 @@ func (t *Tracker) AddFinding(f *finding.Finding, now int64) {
 	t.addFinding(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
 }
 
-// addFinding adds a finding to the incident that it belongs to, or to a new pending
-// incident. It returns the incident.
+// addFinding adds a finding to the incident that it belongs to, or to a new pending incident. It
+// returns this incident.
 func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
 	if by := t.explainedBy(f); by != nil {
 		t.addSecondFinding(by, f, k)
@@ -86,8 +86,8 @@ func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick)
 	return in
 }
 
-// update adds a finding to an incident, and confirms the incident if the evidence is
-// enough.
+// update adds a finding to an incident. If the incident is pending and the finding is enough for an
+// incident (isIncident), update confirms it.
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	was := t.outline(in, in.Last)
 	in.refresh(f, k)
@@ -142,9 +142,9 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// updateMembers copies the members of a finding into an incident. It keeps earlier members that the
-// finding does not have. In class slow, it drops a member that another finding of this tick has,
-// because the other finding now describes this member.
+// updateMembers copies the members of a finding into an incident. It keeps earlier members of the
+// incident that the finding does not have. In class slow, if another finding of this tick has such
+// a member, updateMembers drops it, because the other finding now describes it.
 func (in *entry) updateMembers(f *finding.Finding, k *Tick) {
 	now, elsewhere := map[int]bool{}, map[int]bool{}
 	for i := range f.Members {
@@ -195,9 +195,9 @@ func takeoverRank(m finding.Member) int {
 }
 
 // isIncident reports whether a pending incident is confirmed. It is the only function that makes an
-// incident of a suspect. If the field Certain of the finding is set, this is always enough.
+// incident of a suspect. If the field Certain of the finding is set, the incident is confirmed.
 // Otherwise three conditions must hold: chance does not explain the finding (Sure), its amount
-// reaches the bound, and the time Until has passed, up to which a harmless cause is possible.
+// reaches the bound, and the time Until, up to which a harmless cause is possible, has passed.
 func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
@@ -208,8 +208,8 @@ func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	return f.Sure && f.Amount >= t.confirmAmount(in) && k.Time >= f.Until
 }
 
-// confirmAmount returns the smallest amount with which a pending incident is confirmed. An incident
-// that has come back needs less than a new incident.
+// confirmAmount returns the smallest amount with which a pending incident is confirmed. If the
+// problem was an incident before and has come back, a smaller amount is enough.
 func (t *Tracker) confirmAmount(in *entry) float64 {
 	if old := t.endedIncident(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.Criteria.HalfShare
@@ -217,9 +217,9 @@ func (t *Tracker) confirmAmount(in *entry) float64 {
 	return 1
 }
 
-// confirm confirms a pending incident. If the incident explains open incidents, confirm merges them
-// into it. The incident keeps the ID of one of them if mayName allows it. Otherwise confirm opens
-// or reopens the incident under its own ID.
+// confirm confirms a pending incident. If this incident explains open incidents
+// (explainedIncidents), confirm merges them into it, and it may get the ID of one of them
+// (mayName). Otherwise confirm opens or reopens the incident under the ID of its own problem.
 func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase = Active
 	parts := t.explainedIncidents(in)

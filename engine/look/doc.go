@@ -5,9 +5,10 @@
 // The input is looks. A [Look] has the values of each component in one output. The result is a
 // [Ranking]. For each component, it has the ratio to its peers, and whether the component stands
 // apart. A component stands apart if it is slower than its peers by more than chance explains. The
-// ranking also names values of the same output that could explain a slow component, and servers
-// whose components are slow together. Its limits say what so few values cannot show. A ranking is
-// not a verdict, because a verdict needs data over time. Package engine gives verdicts.
+// ranking also names values of the same output that could explain why a component is slow, and
+// servers whose components are slow together. Its limits ([Limit]) are the questions that so few
+// values cannot answer. A ranking is not a verdict, because a verdict needs data over time. Package
+// engine gives verdicts.
 //
 // The same looks always give the same ranking. The order of the lines in an output does not matter.
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Bounds that decide whether work, size or queue explain a latency.
+// Bounds that decide whether work, size or queue of the requests explain a latency.
 const (
 	// moreTimes is the smallest ratio to the peers at which work, size or queue is reported as a
 	// reason.
@@ -22,17 +22,19 @@ const (
 	// example, a system drive and a drive that holds data do different jobs. Such components are
 	// not peers.
 	otherJobTimes = 10
-	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
+	// alikeTimes is the largest ratio between the latencies of two components that are slow to the
+	// same degree.
 	alikeTimes = 2
 	// queueTimes limits the latency that a longer queue explains. If a component does the same work
-	// as its peers with a longer queue, the queue counts as the reason only if the ratio of the
-	// latencies is below queueTimes. Queues of healthy drives in one group often differ by a factor
-	// of two to three.
+	// as its peers with a longer queue, the queue counts as the reason only if its latency is less
+	// than queueTimes times the latency of the peers. Queues of healthy drives in one group often
+	// differ by a factor of two to three.
 	queueTimes = 4
 	// saturatedPercent is the smallest busy time, in percent, at which a component counts as having
 	// no idle time left.
 	saturatedPercent = 90
-	// If a component is at least hotterDegrees °C hotter than its peers, this is reported.
+	// hotterDegrees is the smallest difference in °C at which a component is reported as hotter
+	// than its peers.
 	hotterDegrees = 10
 )
 
@@ -61,8 +63,8 @@ func (c *comparison) explain() {
 	}
 }
 
-// reasons adds the reasons that could explain the latency of the component with index i. The
-// parameter `peers` has the median of its peers for each metric.
+// reasons adds the reasons that could explain the latency of the component p, which has the index
+// i. The parameter `peers` has the median of its peers for each metric.
 func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	slow := p.Measures[0].Times
 	add := func(cause Cause, m int, explains bool) {
@@ -108,9 +110,9 @@ func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	c.oneDirection(p)
 }
 
-// queueing returns the expected ratio (wait of a request / wait of a peer's request). It computes
-// this ratio from the busy times of the component and of its peers, for a queue with one server
-// (M/M/1).
+// queueing returns how many times longer than a peer's request a request of the component is
+// expected to wait. It computes this ratio from the busy times of the component and of its peers,
+// for a queue with one server (M/M/1).
 func (c *comparison) queueing(i int, peers []float64, busy int, known bool) float64 {
 	if !known {
 		return 1
@@ -120,7 +122,7 @@ func (c *comparison) queueing(i int, peers []float64, busy int, known bool) floa
 	return free(peers[busy]) / free(c.group.mean(busy, i))
 }
 
-// oneDirection adds a reason if only reads or only writes are slow.
+// oneDirection adds a reason if only the reads or only the writes of a component are slow.
 func (c *comparison) oneDirection(p *Component) {
 	if len(p.Measures) != 2 {
 		return

@@ -18,7 +18,7 @@ const fewestPeers = 3
 // component stands apart only if the difference is large.
 const smallGroup = 8
 
-// A comparison compares the components of one group.
+// A comparison compares the components of one group (peers).
 type comparison struct {
 	group   *group
 	table   *table
@@ -35,8 +35,8 @@ type comparison struct {
 	quantile   float64       // quantile of Student's distribution, for intervals
 }
 
-// A column has the values of one metric of a group, as logarithms. The higher the logarithm, the
-// slower the component.
+// A column has the values of one metric for all components of a group, as logarithms. The higher
+// the logarithm, the slower the component.
 type column struct {
 	metric       Metric
 	spread       spread
@@ -87,7 +87,7 @@ func (c *comparison) decide() {
 	c.explain()
 }
 
-// column compares the components by the metric with the index m.
+// column compares the components by the metric with the index m, and sets their marks.
 func (c *comparison) column(m int) {
 	col := c.logarithms(m)
 	present := col.present(nil)
@@ -123,8 +123,8 @@ func (c *comparison) column(m int) {
 
 // usual returns the components that serve as peers: the components that do not stand apart. If the
 // group is split in two, only the components of the faster part serve as peers. So every component
-// of such a group is compared with the faster part. In this case, usual also sets the spread of the
-// column to the spread of these peers.
+// of such a group is compared with the faster part. usual then also sets the spread of the column
+// to the spread of these peers.
 func (c *comparison) usual(col *column) []int {
 	if c.slower != nil && !c.out.OwnServer {
 		fast := col.present(func(i int) bool { return col.marked[i] || c.slower[i] })
@@ -193,8 +193,8 @@ func (c *comparison) logarithms(m int) *column {
 	return col
 }
 
-// medianOfLooks returns the median of the distances of a component in all looks. A spike in one
-// look hardly changes the median.
+// medianOfLooks returns the median, over all looks, of the distance of a component from the median
+// of the group. A spike in one look hardly changes it.
 func (col *column) medianOfLooks(i int) float64 {
 	if len(col.byLook) == 1 {
 		return col.byLook[0][i]
@@ -221,7 +221,7 @@ func (col *column) present(without func(i int) bool) (list []int) {
 }
 
 // distances returns one number for each of the given components: its value minus the value that is
-// expected of it (base).
+// expected of it (column.base).
 func (col *column) distances(of []int) (list []float64) {
 	list = make([]float64, 0, len(of))
 	for _, i := range of {
@@ -240,9 +240,9 @@ func (c *comparison) logSlowTimes() float64 {
 }
 
 // mark marks the components that are slower than their peers by more than chance explains. The
-// parameter `level` is the probability of a false mark. The marked components are left out, and the
-// other components are compared again, until no further component is marked. So slow components do
-// not hide each other. More than half of the group always stays unmarked.
+// parameter `level` is the probability of a false mark. Then the marked components are left out,
+// and the other components are compared again, until no further component is marked. So slow
+// components do not hide each other. More than half of the group always stays unmarked.
 func (c *comparison) mark(col *column, level float64) {
 	present, smallest := col.present(nil), c.logSlowTimes()
 	c.markAbove(col, present, level)
@@ -271,14 +271,15 @@ func (c *comparison) mark(col *column, level float64) {
 	}
 }
 
-// clearGap is the smallest gap between two parts of a group, in standard deviations of the lower
-// part.
+// clearGap is the smallest gap that markAbove uses, in standard deviations of the components below
+// the gap.
 const clearGap = 2.5
 
-// markAbove marks the components above a gap. Several slow components widen the spread of the group
-// so much that none of them would stand apart. So the group is cut at a gap, and the upper part is
-// compared with the lower part. The gap must lie above the middle, and be at least as wide as the
-// smallest ratio that matters. If there are several such gaps, the lowest gap is tried first.
+// markAbove marks the components above a gap between two neighbouring values. Several slow
+// components widen the spread of the group so much that none of them would stand apart. So the
+// group is cut at a gap, and the upper part is compared with the lower part. The gap must lie above
+// the middle, and be at least as wide as the smallest ratio that matters. If there are several such
+// gaps, markAbove tries the lowest gap first.
 func (c *comparison) markAbove(col *column, present []int, level float64) {
 	sorted, smallest := ascending(present, col.distances(present)), c.logSlowTimes()
 	for cut := len(sorted)/2 + 1; cut < len(sorted); cut++ {
@@ -330,14 +331,14 @@ func ascending(list []int, values []float64) []int {
 }
 
 // hostsDiffer is a bound for the ratio of the spread of all components to the spread within their
-// servers. If the ratio is larger, each component is compared only with the components of its own
-// server.
+// servers. If the ratio is larger than hostsDiffer, each component is compared only with the
+// components of its own server.
 const hostsDiffer = 2
 
 // centreByHost sets the base of each component to the median of its server. It does so only if the
 // servers differ much more than the components of one server, because then the servers have
-// different work. It reports whether it has set the bases. Components that stand apart among all
-// components do not count.
+// different work. It reports whether it has set the bases. Components that stand apart do not
+// count.
 func (c *comparison) centreByHost(col *column) bool {
 	members := c.byHost(col)
 	if len(members) < 2 {
@@ -401,8 +402,8 @@ func (c *comparison) byHost(col *column) (members []hostMembers) {
 	return members
 }
 
-// merge writes the results of all metrics to the components. The metric in which a component is
-// farthest from its peers comes first.
+// merge writes the results of all metrics to the components. For each component, the metric in
+// which it is farthest from its peers comes first.
 func (c *comparison) merge() {
 	for _, col := range c.columns {
 		core := c.usual(col)
@@ -489,8 +490,8 @@ func (c *comparison) measure(col *column, i int) Measurement {
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}
-	// If the component was slow in some looks, y and level are the means over these looks. With the
-	// level of all looks, the value would be in no output.
+	// If the component was slow in some looks, y and level are the means over only these looks.
+	// With the level over all looks, the value would be a number that is in no output.
 	if n := float64(len(m.seen)); n > 0 {
 		y, level = seen/n, levels/n
 	}
@@ -521,7 +522,7 @@ func (c *comparison) spreads(col *column) {
 	}
 }
 
-// standsInLook reports whether a component stands apart in the look k.
+// standsInLook reports whether component i stands apart in look k.
 func (c *comparison) standsInLook(col *column, k, i int) bool {
 	if c.group.looks == 1 {
 		return col.marked[i]
@@ -544,9 +545,9 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	return chance <= c.level/float64(c.group.looks) && d-s.centre >= smallest
 }
 
-// valueOf returns the value of component i, whose logarithm is y. A component for which the tool
-// printed 0 in every look is compared as if it had the smallest value that the tool can print. Its
-// value is 0.
+// valueOf returns the value of component i, whose logarithm is y. If the tool printed 0 for the
+// component in every look, the component is compared as if it had the smallest value that the tool
+// can print. But its value is 0.
 func (col *column) valueOf(i int, y float64) float64 {
 	if !col.everPositive[i] {
 		return 0
@@ -554,7 +555,7 @@ func (col *column) valueOf(i int, y float64) float64 {
 	return col.value(y)
 }
 
-// value turns a logarithm of a column into a value of its metric.
+// value converts a logarithm of a column to a value of its metric.
 func (col *column) value(y float64) float64 {
 	if col.metric.Role == LowIsSlow {
 		return math.Exp(-y)
@@ -586,13 +587,13 @@ func (col *column) band(core []int) Band {
 	}
 }
 
-// lastingShare is the share of its looks in which a component must stand apart before the difference
-// counts as lasting.
+// lastingShare is the share of its looks in which a component must stand apart before its
+// difference from the peers counts as lasting.
 const lastingShare = 0.8
 
 // certainty returns how certain it is that a component stands apart. The parameter `of` is the
-// number of looks in which the component was compared. The parameter `seen` is the number of looks
-// in which it stood apart. The parameter `last` is the number of looks in which it has stood apart
+// number of looks in which the component was compared, and `seen` is the number of these looks in
+// which it stood apart. The parameter `last` is the number of looks in which it has stood apart
 // without a break, up to the last look.
 func (c *comparison) certainty(seen, of, last int) Certainty {
 	switch {

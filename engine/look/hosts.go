@@ -13,9 +13,10 @@ import (
 // of the problem.
 const hostShare = 0.75
 
-// blameHosts finds the servers whose components are slow together. It then compares the components
-// of such a server with each other. Only a component that stands apart among them keeps its own
-// mark.
+// blameHosts finds the servers whose components are slow together: such a server stands apart. Then
+// it compares the components of this server with each other. Only a component that stands apart
+// from the others on the server keeps its own mark. The other slow components get the mark
+// SlowWithHost.
 func (c *comparison) blameHosts() {
 	for _, col := range c.columns {
 		members := c.byHost(col)
@@ -50,13 +51,14 @@ func (c *comparison) blameHosts() {
 }
 
 // clumpChance is a bound for the probability that all slow components are on so few servers by
-// chance. If the probability is lower, the servers count as the cause.
+// chance (isClumped). If the probability is lower, the servers count as the cause.
 const clumpChance = 0.01
 
 // isClumped reports whether the slow components of a group are on so few servers that chance does
-// not explain it. Let K of N components be slow, and let h servers together have n components. The
-// probability that all K slow components are on these h servers by chance is C(n, K)/C(N, K). There
-// are C(H, h) ways to choose h of H servers, so the probability is multiplied by this number.
+// not explain it. Let K of N components be slow, and let h of H servers have all of them. If these
+// h servers have n components together, the probability that all K slow components are on them by
+// chance is C(n, K)/C(N, K). There are C(H, h) ways to choose h of H servers, so the probability is
+// multiplied by this number.
 //
 // Servers that are slow as a whole do not count. members[k] has the components of one server.
 // wholly[k] is true if this server is slow as a whole. marked[k] is the number of its slow
@@ -114,9 +116,9 @@ func (c *comparison) hostMedians(col *column, members []hostMembers) (apart []bo
 	return servers.marked
 }
 
-// blame adds a server to the servers that stand apart. The server then explains its slow components.
-// The list has the components by which the server is measured, and the parameter `of` is the number
-// of all components of the server.
+// blame adds a server to the servers that stand apart. The server then explains its slow
+// components. The parameter `list` has the components by which the server is measured, and `of` is
+// the number of all its components that were compared.
 func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	middle, host := middleOf(col, list), c.group.hosts[hostAt]
 	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostIndex == hostAt })
@@ -153,8 +155,8 @@ func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	c.out.Hosts = append(c.out.Hosts, h)
 }
 
-// hosts sets the remaining fields of the servers that stand apart. It is called after the marks and
-// reasons of all components are set.
+// hosts sets the other fields of the servers that stand apart. The caller calls it after the marks
+// and reasons of all components are set.
 func (c *comparison) hosts() {
 	for i := range c.out.Hosts {
 		h := &c.out.Hosts[i]
@@ -187,23 +189,24 @@ func certaintyOrder(s Certainty) int {
 }
 
 // apartParts is the smallest ratio of the gap between two parts of a group to the range within each
-// part. If the ratio is smaller, the group is one part with a wide spread.
+// part. If the ratio is smaller, the group counts as one part with a wide spread.
 const apartParts = 1.5
 
-// Bounds of a few fast components that are of another kind than the rest of their group. One fast
-// component among many does not show that the others are slow.
+// Bounds that decide whether a few fast components are of another kind than the rest of their
+// group. One fast component among many does not show that all others are slow.
 const (
-	// otherKindShare is the share of a group below which its fast part is of another kind.
+	// If the fast part is less than otherKindShare of a group, it is of another kind.
 	otherKindShare = 0.25
 	// otherKindTimes is the smallest gap between the two parts, as a ratio of latencies. An SSD is
 	// faster than a hard disk by more than this ratio. Healthy drives of one kind differ by less.
 	otherKindTimes = 4
 )
 
-// split looks for a gap below the middle of the group, with a narrow part on each side of it. If
-// the slower part is at least half of the group, split sets the fields Split and slower of the
-// group. If the faster part is only a few components, split takes these components out of the
-// column, and returns true: the other components must be compared again.
+// split looks for a gap below the middle of the group, with a narrow part on each side of the gap.
+// If the slower part is at least half of the group, split sets comparison.slower and the field
+// Split of the result. If the faster part is only a few components (otherKindShare), split takes
+// these components out of the column, and returns true: the other components must be compared
+// again.
 func (c *comparison) split(col *column) (again bool) {
 	list := col.present(func(i int) bool { return col.marked[i] })
 	list = ascending(list, values(col, list))
@@ -232,7 +235,7 @@ func (c *comparison) split(col *column) (again bool) {
 	return false
 }
 
-// leaveOut takes components of another kind out of a column.
+// leaveOut takes the components `others`, which are of another kind, out of a column.
 func (c *comparison) leaveOut(col *column, others []int) {
 	for _, i := range others {
 		p := &c.parts[i]
@@ -247,7 +250,7 @@ func (c *comparison) leaveOut(col *column, others []int) {
 	}
 }
 
-// halve sets the fields Split and slower of the group. The first metric with two parts counts.
+// halve sets comparison.slower and the field Split of the result, if no metric before has set them.
 func (c *comparison) halve(col *column, slow, fast []int) {
 	if c.out.Split != nil {
 		return
@@ -271,7 +274,7 @@ func (c *comparison) halve(col *column, slow, fast []int) {
 
 func middleOf(col *column, list []int) float64 { return quantile.Median(values(col, list)) }
 
-// values returns the logarithms of some components.
+// values returns the logarithms (column.y) of some components.
 func values(col *column, list []int) []float64 {
 	y := make([]float64, 0, len(list))
 	for _, i := range list {
@@ -280,7 +283,8 @@ func values(col *column, list []int) []float64 {
 	return y
 }
 
-// wholeHosts returns the servers of the slower part, if no server has components in both parts.
+// wholeHosts returns the servers of the slower part, if each server has components in only one
+// part. Otherwise it returns nil.
 func (c *comparison) wholeHosts(slow, fast []int) (hosts []string) {
 	other := map[string]bool{}
 	for _, i := range fast {

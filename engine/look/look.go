@@ -76,8 +76,8 @@ type Value struct {
 	Step float64
 }
 
-// A Counter is a sum that only grows. The difference between two looks gives a value for the
-// interval between them. A single look gives the mean since the counter began.
+// A Counter is a sum that only grows. The difference of the counter between two looks gives a value
+// for the interval between them. A single look gives the mean since the counter began.
 type Counter struct {
 	Metric Metric
 	Sum    float64
@@ -89,8 +89,8 @@ type Counter struct {
 // PerSecond is a value of Count. It means that the counter gives a rate per second.
 const PerSecond = -1
 
-// value returns the value for the interval from an earlier state of the counter (before) to this
-// state.
+// value returns the value for the interval from an earlier reading of the counter (before) to this
+// reading. The interval is `seconds` long; 0 if unknown.
 func (c Counter) value(before Counter, seconds float64) (v Value, ok bool) {
 	sum := c.Sum - before.Sum
 	if sum < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {

@@ -10,10 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// prepare turns counters into values, and leaves out looks that add nothing. It leaves out an
-// output that was given twice. It also leaves out means since the start of a server, if the same
-// source has looks of a short interval. The result `sinceStart` is the largest number of these means
-// that one source has.
+// prepare converts counters to values, and leaves out looks that add nothing: an output that was
+// given twice, and means since the start of a server if the same source has looks of a short
+// interval. The result `repeated` is the number of outputs that were given twice. The result
+// `sinceStart` is the largest number of left-out means that one source has.
 func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	last := map[string]*Look{} // the last look of each source, with its counters
 	present := map[string]bool{}
@@ -41,8 +41,8 @@ func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	return looks, repeated, sinceStart
 }
 
-// Count returns the number of looks, one after the other, that Rank compares. It does not count looks
-// that Rank leaves out.
+// Count returns the number of looks that Rank compares, one after the other: the largest number of
+// one source. Looks that Rank leaves out do not count.
 func Count(looks []Look) int {
 	looks, _, _ = prepare(looks)
 	count, most := map[string]int{}, 0
@@ -63,7 +63,7 @@ func isSameOutput(a, b *Look) bool {
 	})
 }
 
-// subtractCounters turns counters into values: differences from the previous look, or means since
+// subtractCounters converts counters to values: differences from the previous look, or means since
 // the start if there is no previous look.
 func (l *Look) subtractCounters(before *Look) {
 	if !slices.ContainsFunc(l.Samples, func(s Sample) bool { return len(s.Counters) > 0 }) {
@@ -112,7 +112,7 @@ type table struct {
 	groups []*group    // sorted by kind
 }
 
-// A group has the values of the components of one kind. Slices by component have the order of the
+// A group has the values of the components of one kind. Slices by component are in the order of the
 // field parts.
 type group struct {
 	kind    string
@@ -133,12 +133,12 @@ type part struct {
 	hostIndex  int // index in group.hosts; -1 if the server is unknown
 }
 
-// A reading is a Value without the field for its metric. The field x is NaN if the look does not
-// have the value.
+// A reading is a Value without the field Metric. The field x is NaN if the look does not have the
+// value.
 type reading struct{ x, requests, step float64 }
 
-// newTable returns a table with the values of all looks. The n-th looks of all sources are one look
-// of the table, with number n.
+// newTable returns a table with the values of all looks. The n-th looks of all sources together are
+// one look of the table, with number n.
 func newTable(looks []Look) *table {
 	t := &table{}
 	count := map[string]int{}
@@ -211,7 +211,7 @@ func (g *group) addMetrics(values []Value, tool string) {
 	}
 }
 
-// usable reports whether a value is a number that a component can have.
+// usable reports whether a value is a finite number that is not negative.
 func (v *Value) usable() bool { return v.X >= 0 && !math.IsInf(v.X, 0) }
 
 // order sorts the components, the servers and the metrics of a group.
@@ -293,7 +293,7 @@ func (g *group) decidingMetrics() (list []int) {
 	return list
 }
 
-// tests returns the number of comparisons of one look.
+// tests returns the number of comparisons in one look: one for each component and deciding metric.
 func (t *table) tests() (n int) {
 	for _, g := range t.groups {
 		n += len(g.parts) * len(g.decidingMetrics())

@@ -8,8 +8,8 @@ import (
 
 // A Ranker ranks the same components again and again, one look each time. It is meant for a screen
 // that is updated. A Ranker takes values by index, and keeps names, servers and peers from one
-// ranking to the next. Its results are the same as the results of the function Rank, which is
-// simpler. Tests compare the results of both.
+// ranking to the next, so that a ranking takes little time. Its results are the same as the results
+// of the function Rank, which is simpler. Tests compare the results of both.
 type Ranker struct {
 	table   table
 	metrics []Metric      // sorted
@@ -85,9 +85,9 @@ func (r *Ranker) Kinds() (list []string) {
 
 // Rank compares the components of a look, and returns a result for each of them. The parameter
 // `values` has one entry for each metric, in the order of the metrics that were passed to
-// NewRanker. The result `bands` has one entry for each kind. An entry is nil if the components of
-// its kind were not compared. The next call overwrites both slices. It does not overwrite the Band
-// values and the reasons that their elements point to.
+// NewRanker. The result `bands` has one entry for each kind, which is nil if the components of this
+// kind were not compared. The next call overwrites both slices, but not the reasons and the Band
+// values to which their elements point.
 func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 	tests := 0
 	for i := range r.groups {

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// Options are the settings of a ranking. No value was chosen from real data. FalseMarks and the
-// usual spread were changed once, after tests with invented outputs.
+// Options are the settings of a ranking. Their defaults were not chosen from real data.
 type Options struct {
-	// FalseMarks is the share of rankings that may mark a healthy component by chance. A ranking is
-	// not an alarm: a person reads it and looks further. So the default is one ranking in twenty.
+	// FalseMarks is the share of rankings that may mark a healthy component as slow by chance. A
+	// ranking is not an alarm: a person reads it and looks further. So the default is one ranking
+	// in twenty.
 	FalseMarks float64
 	// SlowTimes is the smallest ratio to the peers' median at which a component can stand apart, if
-	// there are few looks. A drive that is twice as slow as its RAID group is slow (T16 §2).
+	// there are fewer than OftenLooks looks. A drive that is twice as slow as its RAID group is
+	// slow (T16 §2).
 	SlowTimes float64
 	// OftenTimes is used in place of SlowTimes if there are at least OftenLooks looks (T16 §2).
 	OftenTimes float64
@@ -28,7 +29,7 @@ func DefaultOptions() Options {
 	return Options{FalseMarks: 0.05, SlowTimes: 2, OftenTimes: 1.5, OftenLooks: 5}
 }
 
-// Validate checks the settings.
+// Validate returns an error if a setting is outside its valid range.
 func (o *Options) Validate() error {
 	switch {
 	case !(o.FalseMarks > 0 && o.FalseMarks < 1):
@@ -41,13 +42,13 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// A Ranking is the result of a comparison. The components that are farthest from their peers come
-// first.
+// A Ranking is the result of a comparison. In each group, the components that are farthest from
+// their peers come first.
 type Ranking struct {
 	Looks    int // number of looks, one after the other
 	Repeated int // number of outputs that were given twice and count once
-	// SinceStart is the number of outputs that are means since the start of a server, and were left
-	// out because other outputs of the same source have short intervals. If there are several
+	// SinceStart is the number of outputs that were left out because they are means since the start
+	// of a server, and other outputs of the same source have short intervals. If there are several
 	// sources, it is the largest number of one source.
 	SinceStart int
 	Tools      []string  // tools whose outputs were read
@@ -106,7 +107,7 @@ const (
 	Persists Certainty = "persists"
 )
 
-// A Component is one component in its group.
+// A Component has the results of the comparison for one component of a group.
 type Component struct {
 	Name, Host                string
 	Mark                      Mark
@@ -244,8 +245,8 @@ func Rank(looks []Look, o Options) *Ranking {
 	return r
 }
 
-// orderKey returns the number by which groups are ordered: groups with a marked component come
-// first.
+// orderKey returns the number by which groups are ordered, the largest first. Groups with a server
+// that stands apart come first, and then groups with the worst marks.
 func (g *Group) orderKey() float64 {
 	odd := 0.0
 	for _, h := range g.Hosts {
@@ -263,7 +264,7 @@ func (g *Group) orderKey() float64 {
 // markOrder is the order of components in a ranking.
 var markOrder = []Mark{Apart, SlowWithHost, Explained, Unsure, Within, OtherKind, Alone, Idle}
 
-// Apart returns the number of servers and of components that stand apart without an
+// Apart returns the number of servers, and the number of components, that stand apart without an
 // explanation. Components of a server that stands apart do not count.
 func (r *Ranking) Apart() (hosts, components int) {
 	for i := range r.Groups {
@@ -281,8 +282,8 @@ func (r *Ranking) Apart() (hosts, components int) {
 	return hosts, components
 }
 
-// Undecided reports whether a group consists of a slow and a fast part, so that the comparison cannot
-// show which of them is faulty.
+// Undecided reports whether a group consists of a slow and a fast part (Split), so that the
+// comparison cannot show which of the two parts is faulty.
 func (r *Ranking) Undecided() bool {
 	return slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Split != nil })
 }

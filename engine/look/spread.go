@@ -6,18 +6,18 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Constants that describe how healthy components of one group differ. They are known before an
-// output is read.
+// Constants that describe how healthy components of one group differ. Limpet knows them before it
+// reads an output.
 const (
-	// usualSpread states how much healthy drives of one group differ. Take the mean latency of each
+	// usualSpread says how much healthy drives of one group differ. Take the mean latency of each
 	// drive in an hour: usualSpread is the standard deviation of the logarithms of these means. In
 	// T16 §3, 0.7 % of disk hours are above 1.5 times the median of the RAID group. In a normal
 	// distribution, 0.7 % of the values lie above 2.46 standard deviations. So the standard
 	// deviation is ln 1.5 / 2.46. These disk hours include hours of slow drives, so the true value
 	// is probably smaller.
 	usualSpread = 0.165
-	// usualWeight is the weight of the usual spread, in degrees of freedom. The weight is small, so
-	// that the spread of an output with a dozen components has more weight.
+	// usualWeight is the weight of usualSpread, in degrees of freedom. The weight is small, so that
+	// the spread of an output with a dozen components has more weight.
 	usualWeight = 4
 	// madWeight is the efficiency of the median of absolute deviations, as an estimate of the
 	// standard deviation. The variance of this estimate is v/0.37, where v is the variance of the
@@ -46,10 +46,10 @@ type spread struct {
 }
 
 // spreadOf returns the spread of some values. Each value is the mean of a logarithm over a number
-// of looks. spreadOf combines the usual spread of healthy components with the spread of the given
-// values. The weights are the degrees of freedom of the two spreads (Smyth 2004, "moderated t"). So
-// if a few peers are nearly equal by chance, a small difference does not make a component stand
-// apart. The result is never smaller than the spread of the given values.
+// of looks. spreadOf combines usualSpread with the spread of the given values. The weights are the
+// degrees of freedom of the two spreads (Smyth 2004, "moderated t"). So if a few peers are nearly
+// equal by chance, a small difference does not make a component stand apart. The combined spread is
+// never smaller than the spread of the given values.
 func spreadOf(x []float64, looks int) spread {
 	n := len(x)
 	s := spread{n: n, centre: quantile.Median(append([]float64(nil), x...))}
@@ -71,31 +71,32 @@ func spreadOf(x []float64, looks int) spread {
 	return s
 }
 
-// deviation returns how many standard deviations a value is above the centre, and the
+// deviation returns how many standard deviations the value x is above the centre, and the
 // probability that a healthy component is as far above it. The parameter `noise` is the variance of
-// the value itself, from the number of its requests.
+// x itself, which comes from the number of its requests.
 func (s spread) deviation(x, noise float64) (t, chance float64) {
 	t = s.deviations(x, noise)
 	return t, studentTail(t, s.df)
 }
 
-// deviations returns the first result of deviation, without the probability.
+// deviations returns how many standard deviations the value x is above the centre, as deviation
+// does.
 func (s spread) deviations(x, noise float64) float64 {
 	variance := s.sd*s.sd*(1+s.centreVariance()) + noise
 	return (x - s.centre) / math.Sqrt(variance)
 }
 
-// centreVariance returns the variance of the median of the group, in units of the variance of a
+// centreVariance returns the variance of the centre (a median), in units of the variance of a
 // member.
 func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n, 1)) }
 
-// intervalLevel is the level of the intervals of ratios.
+// intervalLevel is the confidence level of the intervals of ratios: 90 %.
 const intervalLevel = 0.9
 
 // halfWidth returns half of the length of the interval of x − centre. The parameter `noise` is the
 // variance of x. The parameter `step` is the part of the interval that comes from rounding by the
 // tool. A quantile of Student's distribution takes long to compute, so the comparison keeps the
-// quantile that was computed last.
+// last quantile.
 func (c *comparison) halfWidth(s *spread, noise, step float64) float64 {
 	if c.quantileOf != s.df {
 		c.quantileOf, c.quantile = s.df, studentQuantile((1-intervalLevel)/2, s.df)

@@ -30,8 +30,8 @@ type DiskWork struct {
 	QueueMs uint64
 }
 
-// Since returns the work since an earlier reading. It returns false if a counter decreased without a
-// wrap. The device was then reset or replaced, and its work is unknown.
+// Since returns the work of the device since an earlier reading. It returns false if a counter
+// decreased without a wrap. The device was then reset or replaced, and its work is unknown.
 func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	s := span{narrow: d.Narrow}
 	read := s.count(d.ReadSectors, before.ReadSectors)
@@ -48,10 +48,9 @@ func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	return w, !s.reset
 }
 
-// Value returns the metric with index m in [Device], over dt seconds. This is the code
-// that makes a latency from counters: await is the waiting time divided by the number of
-// requests. For a device without requests, await, svctm and avgrq-sz are 0 and not
-// missing (L13 §5.2.1).
+// Value returns the metric with index m in [Device]. The work was done in dt seconds. Here counters
+// become a latency: await is the waiting time divided by the number of requests. For a device
+// without requests, await, svctm and avgrq-sz are 0 and not missing (L13 §5.2.1).
 func (w *DiskWork) Value(m int, dt float64) float64 {
 	switch m {
 	case atTPS:
@@ -79,7 +78,7 @@ func (w *DiskWork) perIO(sum uint64) float64 {
 	return float64(sum) / float64(w.IOs)
 }
 
-// Values returns all metrics of [Device], in the same order, over dt seconds.
+// Values returns all metrics of [Device], in the same order. The work was done in dt seconds.
 func (w *DiskWork) Values(dt float64) (values [8]float64) {
 	for m := range values {
 		values[m] = w.Value(m, dt)

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Direction is the direction in which a metric moves when a component becomes slow.
+// Direction tells which values of a metric are a sign of a problem: high values, low values, or
+// both.
 type Direction int8
 
-// The directions in which a metric may be worse.
+// The directions of metrics.
 const (
 	Either Direction = iota // both higher and lower values are anomalous, as for throughput
 	Higher                  // higher values are worse, as for latency
@@ -20,7 +21,7 @@ var directionNames = []string{"either", "higher", "lower"}
 
 func (d Direction) String() string { return directionNames[d] }
 
-// ParseDirection parses a result of [Direction.String].
+// ParseDirection returns the direction with the given name: either, higher or lower.
 func ParseDirection(s string) (Direction, error) {
 	if i := slices.Index(directionNames, s); i >= 0 {
 		return Direction(i), nil
@@ -46,9 +47,10 @@ type Metric struct {
 	Worse   Direction
 	// Noise is the greatest difference that does not matter: await below 1 ms and throughput below
 	// 10 kB/s are noise (L13 §5.3.2). It has two uses. In groups that are mostly idle, histogram
-	// bins are at least this wide. A standby path is anomalous only if its value is at least Noise.
+	// bins are at least this wide. A path that is normally idle (a standby path) is anomalous only
+	// if its value is at least Noise.
 	Noise float64
-	// PerIO is set for averages over requests. A step without requests contains no
+	// PerIO is set if the metric is an average over requests. A step without requests contains no
 	// information about such a metric.
 	PerIO bool
 }
@@ -78,12 +80,13 @@ var (
 	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: SubjectInterface, Worse: Either, Noise: 10_000}
 )
 
-// IfSpeed is the speed of a link. Bounds on traffic are multiples of this speed. It is
-// missing if the kernel does not report it, as for many virtual interfaces.
+// IfSpeed is the speed of a network interface's link. Traffic is judged as a share of this speed.
+// The value is missing if the kernel does not report the speed, as for many virtual interfaces.
 var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: SubjectInterface, Worse: Lower, Noise: 10_000}
 
-// The congestion windows of a server's connections. Loss on the way to a server shows only
-// in the windows of its clients (F10 §6).
+// The congestion windows of a server's TCP connections. A lost segment shrinks only the window of
+// its sender. So loss on the way from clients to a server shows only in the windows of the clients
+// (F10 §6).
 var (
 	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1} // congestion windows of connections from the server to clients, measured on the server
 	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}  // congestion windows of connections from clients to the server, measured on the clients
@@ -97,16 +100,17 @@ var (
 	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}
 )
 
-// The share of connections whose windows shrink when a segment is lost. It is 1 with cubic. It is 0
-// with BBR, because windows of BBR do not show a loss. The share is missing if the congestion
-// control is unknown for all connections.
+// The share of connections whose congestion windows shrink when a segment is lost. With the
+// congestion control cubic the share is 1. With BBR the share is 0, because windows of BBR do not
+// show a loss. The value is missing if the congestion control is unknown for all connections.
 var (
 	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5} // share of connections on which the server's windows shrink
 	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
 )
 
-// The segments of a server's connections, from TCP_INFO of the kernel. The share of
-// segments that are sent again measures loss without the noise of congestion windows.
+// How many segments the TCP connections of a server deliver and send again, from TCP_INFO of the
+// kernel. The share of segments that are sent again measures loss without the noise of congestion
+// windows.
 var (
 	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1} // segments that the server sends to clients again
 	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1}  // segments that clients send to the server again
@@ -123,7 +127,7 @@ var (
 	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data sent to other servers
 )
 
-// The indexes of the metrics in [Device].
+// The indexes of the metrics in the list that [Device] returns.
 const (
 	atTPS = iota
 	atRdSec

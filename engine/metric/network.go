@@ -18,8 +18,8 @@ type NICWork struct {
 	Speed                uint64 // B/s at the second reading; 0 if unknown
 }
 
-// Since returns the work since an earlier reading. It returns false if a counter
-// decreased without a wrap.
+// Since returns the traffic since an earlier reading. It returns false if a counter decreased
+// without a wrap.
 func (n *NIC) Since(before *NIC) (NICWork, bool) {
 	s := span{narrow: n.Narrow}
 	w := NICWork{
@@ -32,7 +32,7 @@ func (n *NIC) Since(before *NIC) (NICWork, bool) {
 	return w, !s.reset
 }
 
-// Values returns all metrics of [Interface], in the same order, over dt seconds. An
+// Values returns all metrics of [Interface], in the same order. The traffic took dt seconds. An
 // unknown speed is NaN.
 func (w *NICWork) Values(dt float64) [5]float64 {
 	speed := math.NaN()

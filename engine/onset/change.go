@@ -20,10 +20,12 @@ type split struct {
 	before  []float64 // by step: |mean before the cut / mean after the cut|
 }
 
-// find returns the change of a series. It considers the cuts up to the step `last` at which the
-// series becomes farther from zero. The change is the cut with the smallest weighted sum of squared
-// differences. The change is certain under two conditions: "no change" is far less likely than this
-// change, and the mean before the cut is small compared with the mean after the cut.
+// find returns the change of a series. It considers a cut at each step up to `last`, if the mean
+// after the cut is farther from zero than the mean before the cut. For each cut it adds up the
+// weighted squared differences between the values and the mean of their side of the cut. The change
+// is the cut with the smallest sum. The change is certain under two conditions: "no change" is far
+// less likely than this change, and the mean before the cut is small compared with the mean after
+// the cut.
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
@@ -41,7 +43,7 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 }
 
 // differsThroughout reports whether the mean of the first steps is about as far from zero as the
-// mean of all steps.
+// mean of all steps. Then the component differed from its peers from the start.
 func (o *Options) differsThroughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)
@@ -56,13 +58,13 @@ func mean(x []float64) float64 {
 	return total / float64(max(1, len(x)))
 }
 
-// rounding is a lower bound for sums of squares. It avoids the logarithm of zero if the values are
-// equal on each side of the cut.
+// rounding is a lower bound for sums of squares. It avoids the logarithm of zero if all values on
+// each side of the cut are equal.
 const rounding = 1e-9
 
 // cut computes the statistics of a cut at every step. A cut after the step `last` is not allowed.
-// If the series is nearer to zero after a step than before it, a cut at this step cannot be the
-// change.
+// If the mean after a step is nearer to zero than the mean before it, a cut at this step cannot be
+// the change.
 func (o *Options) cut(x, weights []float64, last int) split {
 	n, weight, total, squares := len(x), 0.0, 0.0, 0.0
 	for i, v := range x {

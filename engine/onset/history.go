@@ -27,7 +27,7 @@ type History struct {
 	scratch  []float64
 }
 
-// series is one metric of the history.
+// series describes one metric of the history.
 type series struct {
 	metric.Metric
 	index     int                   // index among the metrics of a row
@@ -123,8 +123,8 @@ type WindowBounds struct {
 //
 //   - The component already differed in the first steps. Then the onset is before the first step
 //     that has data and load.
-//   - In all other cases, the result is the interval from CalmStart to FirstEnd. It does not begin
-//     before the first step.
+//   - In all other cases, Onset returns the interval from CalmStart to FirstEnd. The interval does
+//     not begin before the first step.
 //
 // The parameter `metric` is the index of the metric among the metrics of a row. The parameter
 // `group` is the index of the peer group in the system.
@@ -146,9 +146,9 @@ func (h *History) Onset(metric, component, group int, known WindowBounds) findin
 	return finding.OnsetBetween(min(max(begin, known.CalmStart), known.FirstEnd), known.FirstEnd)
 }
 
-// distances returns two values for each step, oldest first: the distance of a component from the
-// median of its group, and the weight of this distance. A step is left out if neither the component
-// nor its group had load.
+// distances returns three values for each step, oldest first: the Unix time at which the step ends,
+// the distance of a component from the median of its group, and the weight of this distance. A step
+// is left out if neither the component nor its group had load.
 func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {
@@ -167,9 +167,9 @@ func (h *History) distances(metric, component, group int, end int64) (times []in
 	return times, distances, weights
 }
 
-// distance returns the logarithm of the ratio of a component's value to the median of its group.
-// For lost segments it returns a difference: the share of segments that the component loses, minus
-// the share that the group loses. The weight is then the number of segments.
+// distance returns the logarithm of the ratio of a component's value to the median of its group,
+// with the weight 1. For lost segments it returns a difference: the share of segments that the
+// component loses, minus the share that the group loses. The weight is then the number of segments.
 func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
 	own := h.value(s, component, step)
 	if s.delivered == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// MetricRecord collects the results of a detector's windows for one metric of a server.
+// MetricRecord collects, for one metric of a server, the results of a detector's windows.
 type MetricRecord struct {
 	Nearest       finding.Evidence // strongest evidence of all windows, suspect or not; its Metric is "" before the first window
 	Doubt         finding.Doubt    // doubt about the evidence in Nearest
@@ -28,8 +28,8 @@ type WindowResult struct {
 // IsSuspect reports whether the metric was suspect in any window.
 func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 
-// Take adds a window. The parameter `memory` is the greatest number of anomalous windows whose ends
-// are kept.
+// Take adds the result of a window. The parameter `memory` is the greatest number of anomalous
+// windows whose ends are kept.
 func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.KeepStronger(w.Evidence) {
 		s.Doubt = w.Doubt
@@ -57,13 +57,14 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 // that is known already, whichever is later. The parameter `calm` is 0 if unknown.
 func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calmStart: max(calm, s.calmStart)} }
 
-// Candidate returns a kind of fault as a possible explanation, with this metric as its evidence.
+// Candidate returns a possible explanation: a fault of the given kind, with this metric as its
+// evidence.
 func (s *MetricRecord) Candidate(kind finding.Kind, strength float64) finding.Candidate {
 	return finding.Candidate{Kind: kind, Evidence: s.Nearest, Doubt: s.Doubt, Strength: strength, Held: s.IsSuspect()}
 }
 
-// State writes or reads the windows of a metric. Reading drops the windows if their
-// component is gone from the system.
+// State writes or reads the record of a metric. Reading drops the record if its component is gone
+// from the system.
 func (s *MetricRecord) State(c *state.Codec, axes *blame.Axes) {
 	gone := s.Nearest.OptionalState(c, axes)
 	s.Doubt.State(c)

@@ -9,11 +9,11 @@ import (
 )
 
 // Accumulators hold one counter for every component and metric. A window in which the component is
-// a suspect adds one to the counter. A window in which it is not a suspect subtracts one, but never
-// below zero. The input is windows. The output is a list of components, ordered by their counters
-// (Top). So persistent suspects come first in the list. Without counters, the list would be full of
-// other components: in a large system, at any time, some component is anomalous for a short while
-// (L13 §4.3). An operator's command mutes a component or resets its counters (package command).
+// a suspect adds one to the counter. Any other window subtracts one, but never below zero. The
+// input is windows. The output is a list of components, ordered by their counters (Top). So
+// persistent suspects come first in the list. Without counters, the list would be full of healthy
+// components: in a large system, at any time, some component is anomalous for a short while (L13
+// §4.3). An operator's command mutes a component or resets its counters (package command).
 type Accumulators struct {
 	values map[accumulatorKey]*accumulator
 	muted  map[int]bool
@@ -24,17 +24,17 @@ type accumulatorKey struct{ metric, component int }
 type accumulator struct {
 	value int
 	since int64   // Unix time of the end of the window in which the counter last rose from zero
-	last  Verdict // last anomalous comparison
+	last  Verdict // last verdict that was anomalous
 	fades bool    // the component was not a suspect in its last window
 }
 
-// Entry is one line of the list.
+// Entry is one line of the list of [Accumulators.Top].
 type Entry struct {
 	Value     int
 	Component int
 	Metric    int
 	Since     int64   // Unix time at which the accumulator rose from zero
-	Last      Verdict // last anomalous comparison
+	Last      Verdict // last verdict that was anomalous
 	Fades     bool    // the component was not a suspect in its last window
 }
 
@@ -43,7 +43,8 @@ func NewAccumulators() *Accumulators {
 	return &Accumulators{values: map[accumulatorKey]*accumulator{}, muted: map[int]bool{}}
 }
 
-// Push counts the comparisons of a window. Inconclusive comparisons change nothing.
+// Push adds the verdicts of a window to the counters. Verdicts with the state Unjudged change
+// nothing.
 func (a *Accumulators) Push(w *Window) {
 	for i := range w.Verdicts {
 		if v := &w.Verdicts[i]; v.State != Unjudged {
@@ -73,8 +74,8 @@ func (a *Accumulators) count(w *Window, v *Verdict) {
 	}
 }
 
-// Top returns the n largest accumulators, largest first. Equal accumulators are ordered
-// by metric and component. It leaves out muted components.
+// Top returns the n largest accumulators, largest first. Equal accumulators are ordered by metric
+// and component. Muted components are left out.
 func (a *Accumulators) Top(n int) []Entry {
 	var list []Entry
 	for k, acc := range a.values {

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the accumulators. The axis of metrics maps each metric in the saved state
-// to the present metric with the same name. Reading drops the accumulators of components and
+// State writes or reads the accumulators. The parameter `metrics` maps each metric in the saved
+// state to the present metric with the same name. Reading drops the accumulators of components and
 // metrics that do not exist in the present system.
 func (a *Accumulators) State(c *state.Codec, axes *blame.Axes, metrics *state.Axis) {
 	keys := slices.SortedFunc(maps.Keys(a.values), func(x, y accumulatorKey) int {

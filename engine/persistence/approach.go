@@ -36,7 +36,8 @@ func timeSeries(o Options) approach {
 	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.SharedThreshold}
 }
 
-// shape returns the lengths of the average and of the window.
+// shape returns the lengths of the moving average and of the window, in steps, and the smallest
+// number of values that an average needs.
 func (a *approach) shape() shape {
 	o := &a.opts
 	return shape{Smooth: o.Smooth, WinSize: o.WinSize, Full: int(math.Ceil(a.full * float64(o.Smooth)))}

@@ -14,8 +14,8 @@ const (
 
 func (s State) String() string { return [...]string{"normal", "anomalous", "unjudged"}[s] }
 
-// Reason is the reason why a component has its state. Package report/sentence contains the
-// sentences about reasons.
+// Reason is the reason why a component has its state. Package report/sentence has a sentence for
+// each reason.
 type Reason uint8
 
 // The reasons for a state.
@@ -45,7 +45,7 @@ type Verdict struct {
 	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
 }
 
-// Window holds the comparisons of one peer group by one metric over one window.
+// Window holds the verdicts about one peer group by one metric in one window.
 type Window struct {
 	Group      int // index into the system's peer groups
 	Metric     int // index into the schema's metrics

@@ -11,7 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Detector compares the members of a system's peer groups by the chosen metrics of a stream.
+// Detector compares the members of a system's peer groups, window by window, by some metrics of a
+// stream.
 type Detector struct {
 	opts       Options
 	system     *topology.System
@@ -40,9 +41,9 @@ type anomalyTest interface {
 	decide(g *group, w *Window)
 }
 
-// New returns a detector for the given metrics of a stream. Thresholds come from the model. Without
-// a model, the thresholds are computed from the scores of each group. New returns an error if the
-// options need a model and the caller passes none.
+// New returns a detector for the metrics of a stream with the given names. Thresholds come from the
+// model. If the model is nil, the detector computes thresholds from the scores of each group. New
+// returns an error if the options need a model and the model is nil.
 func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -97,8 +98,8 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	d.finish(step, emit)
 }
 
-// finishBetween completes the windows that end after the last row and before the new row, whose
-// step is the parameter `step`. It skips windows without any row.
+// finishBetween completes the windows that end after the last row and before the new row. The
+// parameter `step` is the step of the new row. finishBetween skips windows without any row.
 func (d *Detector) finishBetween(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return
@@ -146,7 +147,7 @@ func (d *Detector) silent(component int, step int64, winSize int) bool {
 	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)
 }
 
-// restart deletes the values of all rows.
+// restart deletes the values of all rows so far.
 func (d *Detector) restart() {
 	d.last = 0
 	for s := range d.reportedAt {
@@ -165,5 +166,4 @@ func (d *Detector) restart() {
 	}
 }
 
-// largest returns the largest score that the members of a lane can have.
 func (d *Detector) largest(l *lane) float64 { return d.workers[0].measure(l).Largest() }

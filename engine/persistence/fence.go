@@ -9,9 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fence finds anomalies without training. A component is anomalous if its score lies above the
-// fence of its peers' scores (statistical significance), and its median is MinRatio times worse
-// than the median of its peers (effect size). Two kinds of components are compared:
+// fence finds anomalies without training. A component is anomalous if its score lies above a
+// threshold, the fence, which is computed from the scores of its peers (statistical significance),
+// and if its median is MinRatio times worse than the median of its peers (effect size). Two kinds
+// of components are compared:
 //
 //   - Busy components. An idle component has no latency.
 //   - Standby paths, even if they are idle. They should be idle: load on a standby path shows that
@@ -48,9 +49,9 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart reports whether a member is compared. Members without data are left out, and so are
-// members without work, except standby paths. If the option Literal is set, all members are
-// compared.
+// takesPart reports whether member i is compared. Members without data are left out. Members
+// without work are also left out, except standby paths. If the option Literal is set, all members
+// are compared.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }
@@ -138,8 +139,8 @@ func (f *fence) threshold(w *Window) float64 {
 	return centre + f.opts.MinZ*deviationPerMAD*distance.Median(f.pool)
 }
 
-// absentState decides the state of members without data or without work. It returns [Normal]
-// for a member that has to be compared.
+// absentState decides the state of a member without data or without work. It returns [Normal] for a
+// member that has to be compared with its peers.
 func (f *fence) absentState(g *group, i int, busyPeers bool) (State, Reason) {
 	m := &g.observations[i]
 	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))
@@ -160,9 +161,8 @@ func (f *fence) absentState(g *group, i int, busyPeers bool) (State, Reason) {
 	return Normal, NoReason
 }
 
-// wasBusy reports whether a member was busy in at least 2K−1 windows (the length of the filter),
-// and in more than half of all windows. So a spare that had work only once is not anomalous when it
-// is idle.
+// wasBusy reports whether a member was busy in at least 2K−1 windows, and in more than half of all
+// windows. So a spare drive that had work only once is not anomalous when it is idle.
 func (f *fence) wasBusy(g *group, i int) bool {
 	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
 }
@@ -183,9 +183,9 @@ func (f *fence) effect(g *group, i int, typical float64) bool {
 	return higher || lower
 }
 
-// minRatio returns MinRatio, or a greater ratio if there are few requests. If latencies
-// have an exponential distribution, the mean latency of n requests has a relative error
-// of 1/√n.
+// minRatio returns MinRatio, or a greater ratio if there are few requests, because the mean latency
+// of few requests varies by chance. If latencies have an exponential distribution, the mean latency
+// of n requests has a relative error of 1/√n.
 func (f *fence) minRatio(load float64) float64 {
 	if !f.countsRequests {
 		return f.opts.MinRatio

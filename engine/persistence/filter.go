@@ -2,9 +2,9 @@ package persistence
 
 import "math/bits"
 
-// Filter is the k-of-2k−1 filter of one component. It has one bit for each of the last 2k−1
-// windows. A bit is 1 if the component was anomalous in the window. The lowest bit is the newest
-// window. The zero value has no anomalous window.
+// Filter decides whether a component was anomalous in at least k of the last 2k−1 windows. It has
+// one bit for each of these windows. A bit is 1 if the component was anomalous in the window. The
+// lowest bit is the newest window. The zero value has no anomalous window.
 type Filter uint32
 
 // Push adds a window, and reports whether at least k of the last 2k−1 windows were

@@ -37,9 +37,9 @@ type group struct {
 	window       Window
 }
 
-// newLane returns the lane of a metric, with the groups of the components on which it is measured.
-// It skips groups with fewer than three members: if two members differ, it is unknown which of them
-// is slow.
+// newLane returns the lane of a metric, which holds what the comparison by this metric needs. It
+// has the peer groups of the components on which the metric is measured. Groups with fewer than
+// three members are left out: if two members differ, it is unknown which of them is slow.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachOf(l.metric, d.opts)
@@ -60,7 +60,8 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	return l
 }
 
-// subject returns the subject of the metrics that are measured on the members of a group.
+// subject returns the subject (device, interface or host) of the metrics that are measured on the
+// members of a group.
 func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	switch s.Components[g.Members[0]].Kind {
 	case topology.Interface:
@@ -71,9 +72,9 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.SubjectDevice
 }
 
-// loadColumn returns the column of the metric that separates busy components from idle
-// components, for the kind of component on which m is measured. It returns -1 if there is
-// no such metric. The values of m then serve as the load.
+// loadColumn returns the column of the load metric, which separates busy components from idle
+// components, for the kind of component on which m is measured. It returns -1 if this kind has no
+// load metric. The values of m then serve as the load.
 func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
@@ -81,8 +82,8 @@ func loadColumn(s *table.Schema, m metric.Metric) int {
 	return -1
 }
 
-// sharedLoads returns the loads for the values of a lane. Lanes with the same load metric share one
-// value of type loads.
+// sharedLoads returns the loads of the members of a lane (the comparison by one metric). Lanes with
+// the same load metric share one value of type loads.
 func (d *Detector) sharedLoads(v *values, column int) *loads {
 	for _, l := range d.loads {
 		if column >= 0 && l.Column == column {

@@ -5,9 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// loads holds the work of the components of a lane. The work is measured by the load metric, which
-// separates busy components from idle components. Lanes with the same load metric share one value
-// of type loads.
+// loads holds the work of the components of a lane (the comparison by one metric). The work is
+// measured by the load metric, which separates busy components from idle components. Lanes with the
+// same load metric share one value of type loads.
 type loads struct {
 	Column  int // column of the metric in rows; -1 if the values of the lane are the load
 	Members []int

@@ -27,9 +27,9 @@ type TrainedGroup struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// settings returns the settings on which scores and thresholds depend. If TrainStep is above 0
-// (F10), the k of the filter is one of them. If TrainStep is 0, thresholds are trained as in L13
-// and do not depend on k.
+// settings returns the options on which scores and thresholds depend. If TrainStep is above 0
+// (F10), K is one of them. If TrainStep is 0, thresholds are trained as in L13 and do not depend on
+// K.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
@@ -43,8 +43,7 @@ func (o *Options) settings() map[string]any {
 	return s
 }
 
-// checkSettings returns an error if the model was trained with other settings than the options
-// have.
+// checkSettings returns an error if the model was trained with other settings than o.
 func (m *Model) checkSettings(o *Options) error {
 	have, want := m.Options.settings(), o.settings()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -123,8 +122,8 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
 }
 
-// trained compares scores with the thresholds of a model. All members in the topology
-// take part, even absent members.
+// trained is an anomalyTest: it compares scores with the thresholds of a model. All members of the
+// group take part, even members without data.
 type trained struct {
 	thresholds []float64
 }

@@ -79,7 +79,8 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	return &f.Model, nil
 }
 
-// checkThresholds returns an error if a threshold is a value that no training can give.
+// checkThresholds returns an error if a threshold is NaN or negative, because no training gives
+// such a threshold.
 func (m *Model) checkThresholds() error {
 	for i := range m.Groups {
 		g := &m.Groups[i]

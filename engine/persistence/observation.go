@@ -47,7 +47,7 @@ func (s *scratch) member(values []float64) (f observation) {
 	return f
 }
 
-// cover counts the steps in which any member has a value.
+// cover counts the steps of the window in which any member has a value.
 func (s *scratch) cover(steps int) (covered int) {
 	s.covered = resize(s.covered, steps)
 	clear(s.covered)

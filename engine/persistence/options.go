@@ -23,11 +23,11 @@ type Options struct {
 	Domain      int    `json:"domain"`                          // minimum number of members in a domain; only members of the same domain are compared; 0 means that the whole group is one domain (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
-	// If Literal is set, the comparison follows the papers exactly: absent members take part in it,
-	// steps without requests count in averages, and in all groups bins are at least as wide as the
-	// metric's noise. If Literal is not set, bins of a busy group may be narrower. This matters for
-	// flash: nearly every await is below 1 ms. On the disks of Intrepid, the system that L13
-	// studied, an await below 1 ms was noise.
+	// If Literal is set, the comparison follows the papers exactly: members without data take part
+	// in it, steps without requests count in averages, and in all groups bins are at least as wide
+	// as the metric's noise. If Literal is not set, bins of a busy group may be narrower. Narrow
+	// bins matter for flash: nearly every await is below 1 ms. On the disks of Intrepid, the system
+	// that L13 studied, an await below 1 ms was noise.
 	Literal bool `json:"literal"`
 
 	MinRatio float64 `json:"min_ratio" least:"1"` // effect size: a component is anomalous only if its median is at least MinRatio times worse than the median of its peers
@@ -36,10 +36,10 @@ type Options struct {
 
 	// MinSamplesShare is the smallest share of steps for which a member needs data. Only steps in
 	// which any member of the group has data count. If a member that should be busy has data for a
-	// smaller share, it counts as gone.
+	// smaller share of steps, it counts as gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
-	// BusyPeersShare decides whether an idle member that should be busy is anomalous. It is
-	// anomalous if more than this share of the members with data have work.
+	// BusyPeersShare decides whether an idle member that should be busy is anomalous. The idle
+	// member is anomalous if more than this share of the members with data have work.
 	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
 	// MinStepsShare is the share of a window's steps for which a group needs data. The window is
 	// compared only if the group has data for more than this share.
@@ -52,9 +52,9 @@ type Options struct {
 	// TrainFactor is a factor for trained thresholds. Training finds the smallest threshold that
 	// causes no alarm, and multiplies it by TrainFactor.
 	TrainFactor float64 `json:"train_factor" least:"1"`
-	// TrainStep is the increment by which F10's training raises a threshold until no member is a
-	// suspect. If TrainStep is 0, thresholds are trained as in L13: a threshold is the largest
-	// score, and the filter is not used.
+	// TrainStep is the increment by which the training of F10 raises a threshold until no member is
+	// a suspect. If TrainStep is 0, thresholds are trained as in L13: a threshold is the largest
+	// score in the training data, and the filter of 2K−1 windows is not used.
 	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
 	// TrainCapShare limits the thresholds of L13's training to this share of the largest possible
 	// score.
@@ -104,16 +104,16 @@ func F10Options() Options {
 func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0 }
 
 // DefaultOptions returns limpet's own settings. Windows, smoothing and filter are the same as in
-// L13. They cause a delay of 22.5 minutes until a component is a suspect.
+// L13. With these settings, a component becomes a suspect 22.5 minutes after its onset.
 //
 //   - MinRatio: the goal is to find a drive that is 1.2 times slower than its peers. MinRatio is
 //     about √1.2, the geometric mean of 1 and 1.2.
 //   - MinZ is low on purpose. If three of twelve drives are slow at the same time, the healthy
 //     drives have slow peers, so their scores are also high. The scores of the slow drives are then
-//     only a little higher. With MinZ 0.5, a healthy drive exceeds the fence in three of ten
-//     windows. Only in one of six cases does it exceed the fence in at least three of the last five
-//     windows, so that its accumulator rises. In all other cases its accumulator falls. In
-//     addition, an anomaly needs MinRatio.
+//     only a little higher. MinZ sets the fence: the threshold for scores. With MinZ 0.5, a healthy
+//     drive exceeds the fence in three of ten windows. Only in one of six cases does it exceed the
+//     fence in at least three of the last five windows, so that its accumulator rises. In all other
+//     cases its accumulator falls. In addition, an anomaly needs MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
@@ -128,7 +128,7 @@ func DefaultOptions() Options {
 // bits for each component, one for each of the last steps.
 const maxCwndSmooth = 64
 
-// Measures returns the names of the distances.
+// Measures returns the names of the distances that Options.Measure can name.
 func Measures() []string { return distance.Names() }
 
 // Validate returns an error that names every invalid setting.

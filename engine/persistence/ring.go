@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// ring holds the values of the members of a lane over the last steps. The row of a step
-// is at the step's number modulo the length of the ring.
+// ring holds the values of the members of a lane (the comparison by one metric) over the last
+// steps. The index of a step in rows is the step's number modulo the length of the ring.
 type ring struct {
 	rows [][]float64
 	last int64 // number of the last step; 0 before the first step
@@ -45,7 +45,8 @@ func (r *ring) next(step int64) []float64 {
 	return r.valuesOf(step)
 }
 
-// advanceTo advances to a step. The steps in between are missing.
+// advanceTo advances to a step. The values of the steps in between, and of this step, become
+// missing.
 func (r *ring) advanceTo(step int64) {
 	if r.last == 0 {
 		r.last = step
@@ -59,7 +60,7 @@ func (r *ring) advanceTo(step int64) {
 // series copies the values of the window that ends with the last step. It copies every member whose
 // index i satisfies `from` ≤ i < `to`, one member after the other. The values of a member are in
 // order of time. The outer loop is over rows, because rows often lie at equal distances in memory.
-// Reading one member across all rows would then use only a small part of the processor's cache.
+// A loop over all rows for one member would then use only a small part of the processor's cache.
 func (r *ring) series(dst []float64, from, to int) {
 	oldest := int(r.last+1) % len(r.rows)
 	for t := range r.rows {

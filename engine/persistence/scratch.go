@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// scratch holds the buffers of one worker. The worker reuses the buffers for every
-// window.
+// scratch holds the buffers of one worker: a goroutine that compares groups. The worker reuses the
+// buffers for every window.
 type scratch struct {
 	histograms distance.Measure // the measure named by the options
 	lag        distance.Lag
@@ -28,8 +28,8 @@ func newScratch(o *Options) *scratch {
 	return &scratch{histograms: distance.New(o.Measure, o.WinSize, o.MaxBins), zeros: make([]float64, o.WinSize)}
 }
 
-// measure returns the distance by which the windows of a lane are compared: by time series, or by
-// histograms.
+// measure returns the distance by which the windows of a lane (the comparison by one metric) are
+// compared: by time series, or by histograms.
 func (s *scratch) measure(l *lane) distance.Measure {
 	if l.bySeries {
 		return &s.lag
@@ -37,9 +37,9 @@ func (s *scratch) measure(l *lane) distance.Measure {
 	return s.histograms
 }
 
-// window compares the members of a group in the window that ends with a step. If the
-// group has data for too few steps, the window is skipped, and filter and accumulators
-// keep their values.
+// window compares the members of a group in the window that ends with the given step. If the group
+// has data for too few steps, the window is skipped: the filters of its members (Filter) do not
+// change, and the accumulators get no verdicts.
 func (s *scratch) window(d *Detector, g *group, step int64) {
 	s.collect(g)
 	s.gather(d, g, step)
@@ -68,7 +68,7 @@ func (s *scratch) window(d *Detector, g *group, step int64) {
 // step fill a cache line.
 const seriesBlock = 8
 
-// collect copies the values that every member has in the window.
+// collect sets scratch.values: the values of every member in the window.
 func (s *scratch) collect(g *group) {
 	values, n, steps := g.lane.values, len(g.members), g.lane.opts.WinSize
 	s.series, s.values = resize(s.series, n*steps), resize(s.values, n)
@@ -86,7 +86,8 @@ func (s *scratch) collect(g *group) {
 	}
 }
 
-// score compares the members of a group that take part in the comparison, and sets their scores.
+// score compares the members of a group that take part in the comparison, and stores their scores
+// in the verdicts of the window.
 func (s *scratch) score(g *group, step int64) {
 	o, x := &g.lane.opts, &s.sample
 	s.compared, x.Values = s.compared[:0], x.Values[:0]
@@ -124,9 +125,8 @@ func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	return append(s.sample.Domains[:0], s.all[:n])
 }
 
-// mostlyZero reports whether a group is mostly idle, for example a group of standby
-// paths. This is the case if the share of members with a median of zero is at least
-// ZeroPeersShare.
+// mostlyZero reports whether a group is mostly idle, for example a group of standby paths. A group
+// is mostly idle if at least the share ZeroPeersShare of its members has a median of zero.
 func (s *scratch) mostlyZero(g *group) bool {
 	zero, measured := 0, 0
 	for _, i := range s.compared {

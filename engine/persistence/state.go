@@ -7,8 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the state of the detector. A detector that reads the state returns the same
-// windows as the detector that wrote it, identical to the last bit.
+// State writes or reads the state of the detector. A detector that continues from a saved state
+// returns the same windows, identical to the last bit, as the detector that wrote the state would
+// have returned.
 //
 // The topology may have changed between writing and reading. The state is saved by the names of
 // components and servers. New members of a group, new groups and new metrics start empty. Removed
@@ -28,7 +29,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 }
 
 // settings reports an error if the state was saved with other options. The windows and averages of
-// such a state have other lengths or another meaning.
+// such a state have other lengths or another meaning, so this detector cannot continue them.
 func (d *Detector) settings(c *state.Codec) {
 	now, err := json.Marshal(d.opts)
 	if err != nil {
@@ -40,8 +41,8 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 }
 
-// countedLoads returns the loads that have a separate load metric. The other loads are the
-// values of a lane, and the lane saves these values.
+// countedLoads returns the loads that have a separate load metric. All other loads are the values
+// of a lane (the comparison by one metric), and the lane saves these values.
 func (d *Detector) countedLoads() []*loads {
 	var list []*loads
 	for _, l := range d.loads {
@@ -78,8 +79,8 @@ func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
 	state.ByName(c, l.groups, name, func(g *group) { g.state(c, axes) })
 }
 
-// blankLane returns a lane without groups. If a metric in a saved state is not compared any more,
-// its part of the state is read into this lane and dropped.
+// blankLane returns a lane (the comparison by one metric) without groups. If a metric in a saved
+// state is not compared any more, its part of the state is read into this lane and dropped.
 func (d *Detector) blankLane(bySeries bool) *lane {
 	l := &lane{approach: approach{opts: d.opts}}
 	if bySeries {

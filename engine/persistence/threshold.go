@@ -59,10 +59,10 @@ func (s scores) LargestThresholds(r rule) []float64 {
 }
 
 // RaisedThresholds returns one threshold for each member. It raises the threshold by rule.Step at a
-// time, until the training data no longer make the member a suspect. It multiplies the result by
-// the factor (F10 §10.1). A threshold is at least the typical score of the group, but has no upper
-// bound. So if the load in training was not balanced, some thresholds are so high that they may
-// hide faults, as in F10 (§12).
+// time, until the training data no longer make the member a suspect. Then it multiplies the
+// threshold by the factor (F10 §10.1). A threshold is at least the typical score of the group, but
+// has no upper bound. So if the load in training was not balanced, some thresholds are so high that
+// they may hide faults, as in F10 (§12).
 func (s scores) RaisedThresholds(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
@@ -94,10 +94,10 @@ func largestScore(scores []float64) float64 {
 	return largest
 }
 
-// minThreshold returns the smallest threshold at which the filter finds no suspect. The filter
-// looks at 2k−1 consecutive windows of one run. At least k of them exceed a threshold if and only
-// if their k-th largest score exceeds it. So the result is the maximum of this k-th largest score
-// over all sequences of 2k−1 consecutive windows.
+// minThreshold returns the smallest threshold at which the filter (Filter) finds no suspect. The
+// filter looks at 2k−1 consecutive windows of one run. At least k of their scores exceed a
+// threshold if and only if the k-th largest of these scores exceeds it. So minThreshold returns the
+// maximum of this k-th largest score over all sequences of 2k−1 consecutive windows.
 func minThreshold(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -114,7 +114,7 @@ func minThreshold(scores []float64, k int) float64 {
 	return largest
 }
 
-// roundUp rounds a score up to a multiple of `step`. The result is at least one step. The function
+// roundUp rounds a score up to a multiple of `step`, and returns at least one step. The function
 // computes n/(1/step), and not n·step: 3/10 is exactly 0.3, but 3·0.1 is not.
 func roundUp(score, step float64) float64 {
 	if step == 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 // Trainer learns thresholds from one or several runs that are assumed to be free of faults. A run
-// is a part of the training data without a long gap. If a run has a fault nevertheless, only the
-// thresholds of the faulty component become too high (L13 §4.2.1).
+// is a part of the training data without a long gap. If a component has a fault in a run
+// nevertheless, only the thresholds of this component become too high (L13 §4.2.1).
 type Trainer struct {
 	detector *Detector
 	system   *topology.System
@@ -92,11 +92,12 @@ func (t *Trainer) learn(g *group, w *Window) {
 	}
 }
 
-// Model returns the thresholds learned so far.
+// Model returns the thresholds that were learned so far.
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
-// ModelWith returns the thresholds learned so far. It uses the given values in place of the options
-// K and TrainFactor. Scores do not depend on these two options.
+// ModelWith returns the thresholds that were learned so far, as they are with the given values of
+// the options K and TrainFactor. The scores in training do not depend on these two options, so one
+// training is enough for several models.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor

@@ -95,7 +95,7 @@ func (v *values) put(step int64, from int, out, means []float64) {
 	}
 }
 
-// dropPoor replaces each average of too few values by a missing value.
+// dropPoor replaces each average of too few values (fewer than v.full) by a missing value.
 func (v *values) dropPoor(out []float64) {
 	if v.full == 0 {
 		return

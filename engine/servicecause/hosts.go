@@ -42,8 +42,8 @@ type Explanation struct {
 	OtherDevice string
 }
 
-// The number of minutes for which latencies are kept: a day in a diagnosis of recorded data, and
-// four hours in a live diagnosis.
+// The number of minutes for which the latencies of hosts are kept: a day in a diagnosis of recorded
+// data, and four hours in a live diagnosis.
 const (
 	recordedMinutes = 1440
 	liveMinutes     = 240
@@ -69,8 +69,8 @@ type minute struct{ requests, ms []float32 }
 // requestSum is the number of requests of a device, and the sum of their latencies in ms.
 type requestSum struct{ requests, ms float64 }
 
-// New returns an empty record of the hosts of a system. A device is slow if its mean latency is at
-// least clearTimes times the latency of its peers.
+// New returns an empty record of the hosts of a system. It counts a device as slow if its mean
+// latency is at least clearTimes times the latency of its peers.
 func New(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	return &Hosts{
 		system: system, await: metric.Index(schema.Metrics, metric.Await.Name), tps: metric.Index(schema.Metrics, metric.TPS.Name), clearTimes: clearTimes,
@@ -126,8 +126,8 @@ func (h *Hosts) newMinute() minute {
 	return minute{make([]float32, n), make([]float32, n)}
 }
 
-// Finish takes the incidents of the diagnosis. The caller calls it after the last row, or whenever
-// the incidents have changed. The caller must not change the slice later.
+// Finish takes the incidents of the diagnosis of the hosts. The caller calls it after the last row,
+// or whenever the incidents have changed. The caller must not change the slice after the call.
 func (h *Hosts) Finish(incidents []incident.Incident) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -160,7 +160,7 @@ var kinds = map[finding.Kind]Cause{
 }
 
 // Explain returns why a service was slow between the Unix times `from` and `to`. It finds the
-// device of the service by the name of the volume, or by server and device.
+// device of the service by its volume, or by its server and device name.
 func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -191,8 +191,8 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 	return e
 }
 
-// otherDrive returns the name of the first drive among the members of an incident, if this is not
-// the device of the service. Otherwise it returns "".
+// otherDrive returns the name of the first drive among the members of an incident. It returns "" if
+// there is no drive, or if the first drive is the device of the service.
 func (h *Hosts) otherDrive(in *incident.Incident, device int) string {
 	for _, m := range in.Members {
 		switch c := &h.system.Components[m.Component]; {
@@ -224,9 +224,9 @@ func overlaps(in *incident.Incident, from, to int64) bool {
 	return in.Onset.Early <= to && (in.Cleared == 0 || in.Last >= from)
 }
 
-// concerns reports whether an incident can make the service on a device slow. This is the case if
-// the incident is about the device, about the server, or about a device of the server that several
-// services share, such as a drive with their databases.
+// concerns reports whether an incident can make the service on a device slow. The incident must be
+// about the device, about the server, or about a device of the server that several services share,
+// such as a drive with their databases.
 func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool {
 	if in.Place.Tier == blame.Server && in.Place.Name == server && len(in.Members) == 0 {
 		return true
@@ -240,8 +240,8 @@ func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool 
 	return false
 }
 
-// latencies returns the mean latency of a device in the minutes between two times, and the median
-// of the mean latencies of its peers.
+// latencies returns the mean latency of a device in the minutes between the Unix times `from` and
+// `to`, and the median of the mean latencies of its peers.
 func (h *Hosts) latencies(device int, from, to int64) (own, peers float64) {
 	sums := make([]requestSum, len(h.system.Components))
 	for i, m := range h.minutes {

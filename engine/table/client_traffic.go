@@ -8,7 +8,7 @@ import (
 )
 
 // MaxClients is the greatest number of clients of a server that a row names. The traffic of all
-// other clients is one entry without a name. The number bounds the size of rows and of saved states.
+// other clients is one entry without a name. The limit keeps rows and saved states small.
 const MaxClients = 12
 
 // maxClientName is the greatest length of a client's name, in bytes.
@@ -21,8 +21,8 @@ type ClientTraffic struct {
 }
 
 // NewClientTraffic returns the entries of a row for a server. The caller passes the traffic of each
-// client. The clients with the largest traffic are named, and the traffic of the others is added up.
-// The entries are sorted by name.
+// client, in bytes per second. The MaxClients clients with the largest traffic get an entry each.
+// The other clients share one entry. The entries are sorted by name.
 func NewClientTraffic(all map[string]float64) []ClientTraffic {
 	list := make([]ClientTraffic, 0, len(all))
 	for name, bytes := range all {
@@ -112,7 +112,6 @@ func (r *Row) TakeClients(b []byte) (rest []byte, ok bool) {
 	return d.rest, !d.failed
 }
 
-// text reads a text of the given length.
 func (d *gaugeDecoder) text(length uint64) string {
 	if d.failed || uint64(len(d.rest)) < length {
 		d.failed = true

@@ -24,8 +24,8 @@ type coarseSum struct {
 	steps int // number of fine rows with a value
 }
 
-// NewCoarsener returns a Coarsener for rows of a schema. The coarse step must be a multiple of
-// the schema's step.
+// NewCoarsener returns a Coarsener for fine rows of the schema s. The parameter `stepSeconds` is
+// the coarse step, which must be a multiple of the schema's step.
 func NewCoarsener(s Schema, stepSeconds int64) *Coarsener {
 	c := &Coarsener{perRow: int(stepSeconds / s.StepSeconds), schema: s}
 	c.schema.StepSeconds = stepSeconds
@@ -81,7 +81,7 @@ func (c *Coarsener) add(row *Row) {
 	}
 }
 
-// addEqual adds values with equal weights.
+// addEqual adds values to the sums, each with the weight 1.
 func addEqual(sums []coarseSum, values []float64) {
 	for i, v := range values {
 		if !IsMissing(v) {
@@ -92,7 +92,7 @@ func addEqual(sums []coarseSum, values []float64) {
 	}
 }
 
-// addCounted adds values weighted by their requests. It skips values whose number of
+// addCounted adds values to the sums, weighted by their requests. It skips values whose number of
 // requests is unknown.
 func addCounted(sums []coarseSum, values, requests []float64) {
 	for i, v := range values {
@@ -103,9 +103,10 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 	}
 }
 
-// RowBefore returns the coarse row that is being filled. It returns false if the next fine row still
-// belongs to this coarse row, or if no coarse row is being filled. The caller passes the Unix time
-// at which the next fine row ends.
+// RowBefore returns the coarse row that is being filled, if the next fine row belongs to a later
+// coarse row. The caller passes the Unix time at which the next fine row ends. RowBefore returns
+// false if the next fine row still belongs to the coarse row that is being filled, or if no coarse
+// row is being filled.
 func (c *Coarsener) RowBefore(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false
@@ -116,7 +117,8 @@ func (c *Coarsener) RowBefore(end int64) (*Row, bool) {
 // IsEmpty reports whether no coarse row is being filled.
 func (c *Coarsener) IsEmpty() bool { return c.step == 0 }
 
-// Flush returns the coarse row that is being filled, even if it is incomplete.
+// Flush returns the coarse row that is being filled, even if it is incomplete. It returns false if
+// no coarse row is being filled, or if the coarse row has no data.
 func (c *Coarsener) Flush() (*Row, bool) {
 	if c.step == 0 {
 		return nil, false
@@ -139,8 +141,8 @@ func (c *Coarsener) Flush() (*Row, bool) {
 	return c.out, some
 }
 
-// mean returns the coarse value. The parameter `fineSteps` is the number of fine steps in a coarse
-// step.
+// mean returns the coarse value. It is missing if fewer than half of the fine steps have a value.
+// The parameter `fineSteps` is the number of fine steps in a coarse step.
 func (s *coarseSum) mean(fineSteps int) float64 {
 	switch {
 	case 2*s.steps < fineSteps:

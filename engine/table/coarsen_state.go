@@ -2,8 +2,8 @@ package table
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// State writes or reads the coarse row that is being filled, by the names of metrics,
-// components and servers.
+// State writes or reads the coarse row that is being filled. Values are saved with the names of
+// metrics, components and servers, because their indexes may be different in the next run.
 func (c *Coarsener) State(codec *state.Codec, components, servers *state.Axis) {
 	fineSteps := c.perRow
 	if state.Int(codec, &fineSteps); fineSteps != c.perRow {
@@ -31,7 +31,7 @@ func (c *Coarsener) State(codec *state.Codec, components, servers *state.Axis) {
 	})
 }
 
-// heardState writes or reads the list of servers with data.
+// heardState writes or reads which servers have sent data for the coarse row.
 func (c *Coarsener) heardState(codec *state.Codec, servers *state.Axis) {
 	var list []int
 	for s, heard := range c.heard {

@@ -4,14 +4,14 @@ import "github.com/limpet-storage/limpet/engine/metric"
 
 // maxStretch is the longest time between the two readings of a step, in steps. If a record is late,
 // or if the sampling interval is near the length of the step, this time may be almost two steps. If
-// the time is longer, the work of the step is unknown: the counters contain the work of several
-// steps together.
+// the time is longer, the counters contain the work of several steps together, and the work of the
+// step is unknown.
 const maxStretch = 2
 
-// Fold computes the work of one machine in each step, as the difference between the readings of its
-// counters at the ends of two steps. For the end of each step, the caller chooses the last record
-// at or before this time. The caller fills the reading that [Fold.Reading] returns, and calls
-// [Fold.Close].
+// Fold computes the work of one machine in each step: it subtracts the counters at the end of the
+// step before from the counters at the end of the step. For the end of each step, the caller
+// chooses the last record at or before this time. The caller fills the reading that [Fold.Reading]
+// returns, and calls [Fold.Close].
 //
 // Fold holds each step back until the next step closes. The reason is a clock that is set back:
 // then the same times occur twice, and the later record replaces the earlier record (L13 §6).
@@ -44,13 +44,15 @@ func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 // Reading returns an empty reading. The caller fills it, and the next call of [Fold.Close] uses it.
 func (f *Fold) Reading() *Reading { return f.toFill }
 
-// Repeated returns the number of dropped readings. A reading is dropped if the clock was
-// set back and its step has already been returned.
+// Repeated returns the number of dropped readings. If the clock of the machine is set back, times
+// occur twice. A reading is dropped if [Fold.Close] has already returned the step to which it
+// belongs.
 func (f *Fold) Repeated() int { return f.repeated }
 
-// Close takes the filled reading as the end of its step. If this reading begins a new step, Close
-// returns the step that was held so far. Close returns false if the held step has no reading at its
-// start or at its end. The result is valid until the next call.
+// Close takes the filled reading as the reading at the end of its step. If this step is later than
+// the held step, Close returns the held step, and then holds the new step. It returns false if
+// there is no later step, or if the work of the held step is unknown. The returned step is valid
+// until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.toFill.Time, f.stepSeconds)
 	switch {
@@ -94,8 +96,8 @@ func (f *Fold) Held() int64 {
 	return f.lastStep * f.stepSeconds
 }
 
-// difference computes the held step from the readings at its two ends. It computes the
-// length of the step from the uptime, because the clock may have been changed.
+// difference computes the held step from the readings at its two ends. The length of the step is
+// the difference of the uptimes, because the clock may have been changed.
 func (f *Fold) difference() (*Step, bool) {
 	if f.before.Uptime == 0 || f.last.Uptime <= f.before.Uptime {
 		return nil, false

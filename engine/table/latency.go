@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// Latency has, for each operation, histograms of the times that the requests of a component took in
-// a step. Unlike percentiles, the histograms of several steps can be added, so that the slowest
-// thousandth of the requests of an hour can be found. Histograms are not among the values of a row:
-// such a value is one number, and a coarse row has the mean of the numbers of fine rows. Histograms
-// are added instead.
+// Latency has the requests of a component in one step, for each operation: a histogram of the times
+// that these requests took. Unlike percentiles, histograms can be added. So the slowest thousandth
+// of the requests of an hour can be found. Histograms are not in Row.Values: there, each value is
+// one number, and a coarse row has the mean of the numbers of its fine rows. Histograms of fine
+// rows are added instead.
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in
@@ -24,7 +24,7 @@ type Requests struct {
 	Queue  blklat.Histogram // times from insertion to issue
 }
 
-// Add adds the requests of another step.
+// Add adds the requests of another step to l.
 func (l *Latency) Add(other *Latency) {
 	for op := range l {
 		l[op].Bytes += other[op].Bytes
@@ -74,7 +74,7 @@ func Doublings(h blklat.Histogram) []uint64 {
 // firstDoubling is the binary logarithm of 512.
 const firstDoubling = 9
 
-// DoublingNs returns the lower end of a bin of Doublings, in nanoseconds.
+// DoublingNs returns the lower end of bin i of Doublings, in nanoseconds.
 func DoublingNs(i int) uint64 {
 	if i == 0 {
 		return 0

@@ -79,5 +79,6 @@ func (l *Latency) isEmpty() bool {
 	return true
 }
 
-// MaxLatencyBytes bounds the bytes of one component in the output of AppendLatencies.
+// MaxLatencyBytes is the greatest number of bytes of one component in the output of
+// AppendLatencies.
 const MaxLatencyBytes = binary.MaxVarintLen64 + LatencyOps*(binary.MaxVarintLen64+2*(binary.MaxVarintLen16+blklat.Buckets*(binary.MaxVarintLen16+binary.MaxVarintLen32)))

@@ -47,8 +47,8 @@ type Schema struct {
 	Latencies bool
 }
 
-// MetricAxis writes the names of the metrics, or reads the names in a saved state and
-// maps them to the present indexes.
+// MetricAxis returns the indexes of the metrics for saved states. To save, it writes the names of
+// the metrics. To restore, it reads the names in the saved state and finds their present indexes.
 func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	names := make([]state.Named, len(s.Metrics))
 	for i, m := range s.Metrics {
@@ -122,8 +122,8 @@ func (r *Row) Clear() {
 	}
 }
 
-// HeardFrom sets heard[s] for every server s that sent data for this step. For component c,
-// serverOf[c] is its server, or -1 if the component has no server.
+// HeardFrom sets heard[s] for every server s that sent data for this step. The parameter `serverOf`
+// has, for each component, the number of its server, or -1 if the component has no server.
 func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 	if r.Heard != nil {
 		copy(heard, r.Heard)
@@ -140,8 +140,8 @@ func (r *Row) HeardFrom(serverOf []int, heard []bool) {
 }
 
 // StepOf returns the number of the step that contains the Unix time t or ends at t. All steps end
-// at Unix times that are multiples of their length. So all servers of a system have the same steps,
-// and so have recordings of different days.
+// at Unix times that are multiples of their length. So the steps of all servers, and of recordings
+// of different days, begin and end at the same times.
 func StepOf(t, stepSeconds int64) int64 {
 	n := t / stepSeconds
 	if n*stepSeconds < t {

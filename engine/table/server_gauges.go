@@ -155,9 +155,9 @@ func (d *gaugeDecoder) drive(components int) DriveGauges {
 	return x
 }
 
-// ForSystem returns a copy with the component numbers of another system. For component c, to(c)
-// returns its number in the other system. The number is negative if the other system does not have
-// the component.
+// ForSystem returns a copy of s for another system, in which components have other numbers. For
+// component c, to(c) returns its number in the other system. The number is negative if the other
+// system does not have the component.
 func (s *ServerGauges) ForSystem(to func(c int) int) ServerGauges {
 	out := *s
 	out.Drives = nil
@@ -169,7 +169,7 @@ func (s *ServerGauges) ForSystem(to func(c int) int) ServerGauges {
 	return out
 }
 
-// gaugeDecoder reads numbers from the front of the remaining bytes.
+// gaugeDecoder reads numbers from the front of `rest`, the bytes that are not read yet.
 type gaugeDecoder struct {
 	rest   []byte
 	failed bool

@@ -2,11 +2,10 @@ package table
 
 import "math"
 
-// Smoother computes a moving average of the values of many components. The field width is the
-// number of steps in the average. The newest of these steps is the present step. No later steps are
-// used, so that live and replayed data give the same averages. Missing values are skipped. The
-// average is missing if and only if the newest value is missing, so that later stages recognise a
-// missing component.
+// Smoother computes a moving average of the values of many components. Each average is over the
+// last `width` steps, including the present step. No later steps are used, so that live and
+// replayed data give the same averages. Missing values are skipped. The average is missing if and
+// only if the newest value is missing, so that later stages recognise a missing component.
 type Smoother struct {
 	width   int
 	ring    [][]float64 // by step and component: the values of the last steps; 0 if the value is not included in the average
@@ -19,12 +18,13 @@ type Smoother struct {
 	idle    []int   // by block: for how many steps, up to the last step, all its values and loads were zero
 }
 
-// RestBlock is the number of components in a block. Standby paths are zero for days. If all
-// components of a block have been zero in all steps of the average, another step of zeros changes
-// nothing, and the block is skipped.
+// RestBlock is the number of components in a block. Smoother works block by block, because many
+// components are standby paths, whose values are zero for days. If all components of a block have
+// been zero in all steps of the average, another step of zeros changes nothing, and Smoother skips
+// the block.
 const RestBlock = 64
 
-// NewSmoother returns a moving average over the given number of steps.
+// NewSmoother returns a moving average over `width` steps.
 func NewSmoother(width, components int) *Smoother {
 	s := &Smoother{
 		width: width, zeros: make([]float64, components), out: make([]float64, components),
@@ -78,8 +78,8 @@ func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
 
-// atRest counts the idle steps of a block, and reports whether the block can be skipped
-// because its ring and averages are all zero.
+// atRest counts the idle steps of a block. It reports whether the block can be skipped, because all
+// its values in the ring and all its averages are zero.
 func (s *Smoother) atRest(from, to int, values, load []float64) bool {
 	idle := &s.idle[from/RestBlock]
 	if *idle++; !allZero(values[from:to]) || load != nil && !allZero(load[from:to]) {
@@ -97,7 +97,8 @@ func allZero(x []float64) bool {
 	return bits == 0
 }
 
-// put replaces the oldest values of a block in the ring by the values of the next step.
+// put replaces the oldest values of a block in the ring by the values of the next step. The
+// parameter `at` is the index of this step in the ring.
 func (s *Smoother) put(at, from, to int, values, load []float64) {
 	now, counted, count := s.ring[at][:to], s.counted[at][:to], s.count[:to]
 	for c := from; c < to; c++ {
@@ -110,9 +111,9 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 	}
 }
 
-// sum adds up the values of a block in the ring, oldest first. A running sum would drift, and its
-// result would depend on the time at which the stream began. Values that are not included in the
-// average are zero in the ring, and do not change the sum.
+// sum adds up the values of a block in the ring, oldest first. It does not keep a running sum:
+// rounding errors would add up, and the sum would depend on the time at which the stream began.
+// Values that are not included in the average are zero in the ring, and do not change the sum.
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {

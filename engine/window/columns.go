@@ -59,7 +59,7 @@ type Direction struct {
 	Shrinks           Column // share of connections whose windows shrink when segments are lost
 }
 
-// The indexes of Directions.
+// The indexes in Directions.
 const (
 	FromClients = iota
 	ToClients

@@ -10,7 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Facts holds what is known about components, LUNs and peer groups. All times are Unix times.
+// Facts holds what is known about components, LUNs and peer groups. All times are Unix times. A
+// path is an attachment of a LUN. The first path of a LUN is the path with the highest priority,
+// which normally serves all requests of the LUN.
 type Facts struct {
 	*blame.Map
 	*DataTimes
@@ -26,7 +28,7 @@ type Facts struct {
 	// The following fields come from all rows so far:
 	LastSeen   []int64 // by component: end of the last step in which it was present
 	LastLoaded []int64 // by component: end of the last step in which it had requests
-	Moved      []int64 // by LUN: end of the step since which only other paths than the first path serve it; 0 while the first path serves it
+	Moved      []int64 // by LUN: end of the step since which only paths other than the first path serve it; 0 while the first path serves it
 
 	// The following fields come from the window that ended last:
 	Window     sums
@@ -38,18 +40,17 @@ type Facts struct {
 	growth     float64 // in each window, the remembered smallest latency of a group is multiplied by this factor, and the remembered greatest latency is divided by it (ForgetTimes)
 	columns    columns
 	shifts     []sums
-	shiftIndex int // index of the shift that is being filled
+	shiftIndex int // index in shifts of the shift that is being filled
 	scratch    []float64
 
 	countsRequests bool
 }
 
-// columns are indexes among the metrics of a row; -1 if rows do not have the metric.
+// columns has the indexes of some metrics in Row.Values; -1 if rows do not have the metric.
 type columns struct{ load, read, written, lead int }
 
-// New returns empty facts. A window consists of a number of shifts. A shift is the time from the
-// start of one window to the start of the next. For each row, call [DataTimes.Row] before
-// [Facts.Row].
+// New returns empty facts. A window consists of several shifts. A shift is the time from the start
+// of one window to the start of the next. For each row, call [DataTimes.Row] before [Facts.Row].
 func New(c criteria.Options, m *blame.Map, h *DataTimes, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{
@@ -100,7 +101,7 @@ func (f *Facts) Row(row *table.Row) {
 }
 
 // MeasuresLoad reports whether rows have a metric of load: requests, sectors, or the load metric of
-// the schema. A source such as `ceph osd perf` has only latencies.
+// the schema. Some sources have only latencies, such as `ceph osd perf`.
 func (f *Facts) MeasuresLoad() bool {
 	return f.columns.load >= 0 || f.columns.read >= 0 || f.columns.written >= 0
 }
@@ -114,8 +115,8 @@ func (f *Facts) HasNoValues(row *table.Row, c int) bool {
 }
 
 // Requests returns the number of requests of a component in a row. The parameter `seconds` is the
-// length of the row's step. If only the latency is known, the result is 1 for a latency above 0,
-// and 0 otherwise.
+// length of the row's step. If rows have no load metric, the number is unknown. The result is then
+// 1 for a latency above 0, and 0 otherwise.
 func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	if f.columns.load >= 0 {
 		return float64(seconds) * row.Values[f.columns.load][c]
@@ -126,8 +127,8 @@ func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	return 0
 }
 
-// Work returns the throughput of a component in the given row, in sectors per second. If the
-// sectors are unknown, it returns the value of the load metric of the schema.
+// Work returns the throughput of a component in the given row, in sectors per second. If rows have
+// no sectors, it returns the value of the load metric of the schema.
 func (f *Facts) Work(row *table.Row, c int) float64 {
 	if f.columns.read < 0 && f.columns.written < 0 {
 		return present(row, f.columns.load, c)
@@ -150,10 +151,10 @@ func present(row *table.Row, column, c int) float64 {
 
 // paths updates three facts of each LUN:
 //
-//   - the time since which only other paths than the first path serve it
+//   - the time since which only paths other than the first path serve it
 //   - the number of steps in which its other paths had at least asideShare of the first path's
 //     requests
-//   - the waiting time over all paths
+//   - the waiting time of the requests on all its paths
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.requestsOf(row, list[0]), 0.0
@@ -186,10 +187,11 @@ func (f *Facts) requestsOf(row *table.Row, c int) float64 {
 	return f.Requests(row, c, f.StepSeconds)
 }
 
-// CountsRequests reports whether the number of requests is known.
+// CountsRequests reports whether the load metric of the rows is the number of requests per second.
 func (f *Facts) CountsRequests() bool { return f.countsRequests }
 
-// LeadSeconds returns the length of one unit of the leading metric in seconds.
+// LeadSeconds returns the length of one unit of the leading metric, which measures slowness, in
+// seconds.
 func (f *Facts) LeadSeconds() float64 { return f.LeadMetric.Seconds() }
 
 // Comparable returns for every peer group whether it consists of drives or paths and has at

@@ -28,16 +28,17 @@ func (c Condition) IsIdle() bool { return c == Resting || c == Working }
 // IsPresent reports whether the component is present.
 func (c Condition) IsPresent() bool { return c <= Working }
 
-// Group has the facts about a peer group.
+// Group has the facts about the latencies and the load of a peer group.
 type Group struct {
-	Usual float64 // median latency in this window; NaN if unknown
-	Light float64 // smallest Usual so far, which is taken as the latency under light load; 0 if unknown
-	Heavy float64 // greatest Usual so far; 0 if unknown
+	Usual float64 // usual latency in this window: the median with which members were compared; NaN if unknown
+	Light float64 // smallest Usual so far, which is taken as the latency under light load; 0 if unknown; old values are slowly forgotten (Facts.growth)
+	Heavy float64 // greatest Usual so far; 0 if unknown; old values are slowly forgotten (Facts.growth)
 	Often float64 // median number of steps with load, over the members that had load; NaN if no member had load
-	Wait  float64 // median latency of the LUNs whose first path is a member; the latency of a LUN is the mean over all its paths; NaN if there are no such LUNs
+	Wait  float64 // median latency of the LUNs whose first path is a member of the group; the latency of a LUN is the mean over all its paths; NaN if there are no such LUNs
 }
 
-// TakeVerdicts takes the verdicts about a group in a window. Call it before [Facts.End].
+// TakeVerdicts updates Usual, Light and Heavy of a group from the verdicts about its members in a
+// window. It uses only the verdicts about the leading metric. Call it before [Facts.End].
 func (f *Facts) TakeVerdicts(w *persistence.Window) {
 	if w.Metric != f.Lead {
 		return
@@ -56,8 +57,8 @@ func (f *Facts) TakeVerdicts(w *persistence.Window) {
 	}
 }
 
-// usualLatency returns the usual latency of a group: the median with which members were compared.
-// If this median is missing, it returns the median of the members' medians.
+// usualLatency returns the usual latency of a group: the median with which its members were
+// compared. If no verdict has this median, it returns the median of the members' medians.
 func (f *Facts) usualLatency(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
@@ -90,8 +91,8 @@ func (f *Facts) End() {
 	f.setWaits()
 }
 
-// NextShift starts a new shift in place of the oldest shift. Call it after all detectors have
-// used the window.
+// NextShift starts a new shift in place of the oldest shift. A shift is the time from the start of
+// one window to the start of the next. Call NextShift after all detectors have used the window.
 func (f *Facts) NextShift() {
 	f.shiftIndex = (f.shiftIndex + 1) % len(f.shifts)
 	f.shifts[f.shiftIndex].clear()
@@ -114,12 +115,13 @@ func (f *Facts) condition(c int) Condition {
 	return Resting
 }
 
-// sentData reports whether a server sent data in more than half of the window.
+// sentData reports whether a server sent data for more than half of the rows of the window. A
+// component without a server has the server −1, for which sentData returns true.
 func (f *Facts) sentData(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
-// setBusy sets Busy for a group: whether more than half of its members have load. Members that were
+// setBusy sets Busy of a group: whether more than half of its members have load. Members that were
 // never used do not count. Members with light work (HasLightWork) count as members without load.
 func (f *Facts) setBusy(g int) {
 	busy, there := 0, 0
@@ -146,8 +148,7 @@ func (f *Facts) setOften(g int) {
 	f.Groups[g].Often = quantile.Median(steps)
 }
 
-// setWaits sets Wait of each group: the median latency of the LUNs whose first path is in
-// the group, over all paths of these LUNs.
+// setWaits sets the field Wait of each group.
 func (f *Facts) setWaits() {
 	all := make([][]float64, len(f.Groups))
 	for lun := range f.Paths {

@@ -37,7 +37,7 @@ type Idleness struct {
 	Seconds  int64 // total length of all periods
 }
 
-// NewIdleServers returns a record without idle periods. An idle period is reported if it lasts at
+// NewIdleServers returns a record without idle periods. The record counts only idle periods of at
 // least span seconds.
 func NewIdleServers(m *blame.Map, s table.Schema, span int64) *IdleServers {
 	n := len(m.System.Servers)
@@ -61,11 +61,11 @@ func minWork(m metric.Metric) float64 {
 	return 0
 }
 
-// anyRequest is the smallest rate that counts as load, in requests per second. It is below the rate
-// of a single request in the longest possible step.
+// anyRequest is the smallest rate that counts as load, in requests or sectors per second. It is
+// below the rate of a single request in the longest possible step.
 const anyRequest = 1e-9
 
-// Row records which servers are busy in the next row.
+// Row records, for the next row, which servers have load and which servers are idle.
 func (d *IdleServers) Row(row *table.Row) {
 	clear(d.busy)
 	clear(d.present)
@@ -118,8 +118,8 @@ func (d *IdleServers) totals(s int) Idleness {
 	return i
 }
 
-// IsIdleNow reports whether a server has been idle for at least half of IdleServers.span. Such a
-// server is not judged.
+// IsIdleNow reports whether the present idle period of a server has lasted at least half of
+// IdleServers.span. Detectors do not judge such a server.
 func (d *IdleServers) IsIdleNow(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span

@@ -6,8 +6,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Segments sums sent and lost segments over the steps of one shift in which both numbers are known.
-// It also sums Δlost², Δlost·Δsent and Δsent², where Δ is the change from one step to the next.
+// Segments sums sent and lost segments over one shift, the time from the start of one window to the
+// start of the next. Only steps in which both numbers are known count. Segments also sums Δlost²,
+// Δlost·Δsent and Δsent², where Δ is the change from one step to the next.
 //
 // These sums show whether losses come in bursts. If losses are independent, the changes are as
 // small as chance explains. Bursts make the changes larger. A loss that begins within the shift
@@ -46,11 +47,11 @@ func (s *Segments) add(lost, delivered float64) {
 	s.lastLost, s.lastSent = lost, sent
 }
 
-// variance returns two variances of the number of lost segments in one shift, which is the sum over
-// all steps in s: the measured variance (has), and the variance that independent losses would have
-// (chance). The expected number of lost segments in a step is p·n. Here n is the number of segments
-// that were sent in the step, and p is the share of lost segments over all steps in s. Both results
-// are 0 if there are too few steps or no losses.
+// variance returns two variances of the number of segments that are lost in one shift: the measured
+// variance (has), and the variance that independent losses would have (chance). The expected number
+// of lost segments in a step is p·n. Here n is the number of segments that were sent in the step,
+// and p is the share of lost segments over all steps in s. Both variances are 0 if there are too
+// few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {
@@ -61,7 +62,7 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	return stepSeconds * stepSeconds * squares * s.steps / (s.changes - 1), stepSeconds * share * (1 - share) * s.Sent
 }
 
-// Loss sums sent and lost segments over the shifts of a window.
+// Loss sums sent and lost segments over a window.
 type Loss struct {
 	Lost, Sent               float64 // segments
 	Steps                    float64 // number of steps in which both numbers are known
@@ -87,9 +88,9 @@ func (l *Loss) Percent() float64 {
 	return 100 * l.Lost / l.Sent
 }
 
-// Dispersion returns the variance of the losses divided by the variance of independent
-// losses: 1 for independent losses, more for bursts. It returns 0 if no segment was lost
-// or there are too few steps.
+// Dispersion returns the measured variance of the number of lost segments, divided by the variance
+// that independent losses would have. It is 1 for independent losses, and more for bursts. It is 0
+// if no segment was lost or there are too few steps.
 func (l *Loss) Dispersion() float64 {
 	if l.chanceVariance == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 )
 
 // State writes or reads the fields that come from all rows so far. Of the fields that come from the
-// last window, only Conditions is saved, because the detector of silent servers uses it at every
-// row.
+// last window, only Conditions is saved, because the detector of silent servers uses Conditions at
+// every row.
 func (f *Facts) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])

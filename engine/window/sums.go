@@ -2,7 +2,8 @@ package window
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// sums holds sums over the rows of one shift, or of one window.
+// sums holds sums over the rows of one window, or of one shift (the time from the start of one
+// window to the start of the next).
 type sums struct {
 	Steps       int       // number of rows
 	Samples     []int32   // by component: number of rows with a value
@@ -35,7 +36,7 @@ func (s *sums) clear() {
 	clear(s.lunLatency)
 }
 
-// add adds other sums.
+// add adds the sums o to s.
 func (s *sums) add(o *sums) {
 	s.Steps += o.Steps
 	addEach(s.Samples, o.Samples)

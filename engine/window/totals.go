@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Total sums the values of a component over some steps.
+// Total sums the values of one component over some steps.
 type Total struct {
 	Value    [NumColumns]float64
 	Steps    [NumColumns]int32 // number of steps with a value
@@ -31,14 +31,15 @@ func (t *Total) merge(o *Total) {
 	t.Waited += o.Waited
 }
 
-// part holds the sums of a component over one shift.
+// part holds the sums of a component over one shift, the time from the start of one window to the
+// start of the next.
 type part struct {
 	Total
 	segments [NumDirections]Segments
 }
 
-// add takes one step. Latency is weighted by requests: a step with one slow request has less weight
-// than a step with a thousand fast requests.
+// add adds one step. Latency is weighted by requests: a step with one slow request has less weight
+// than a step with a thousand fast requests. The parameter `places` is the field of Totals.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -75,7 +76,8 @@ type Totals struct {
 	number     int64           // number of the shift that is being filled, counted from Unix time 0
 }
 
-// NewTotals returns empty totals for windows of the given number of shifts.
+// NewTotals returns empty totals for windows that consist of the given number of shifts. A shift is
+// shiftSeconds long.
 func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	t := &Totals{
 		StepSeconds: s.StepSeconds, ByComponent: make([]Total, s.Components), Losses: make([][NumDirections]Loss, s.Components),
@@ -106,8 +108,8 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// beginShift ends the shift that is being filled, and all empty shifts after it. Then it begins
-// the shift with the given number.
+// beginShift ends the shift that is being filled, and all empty shifts after it. With each of these
+// shifts a window ends, so beginShift calls ended. Then it begins the shift with the given number.
 func (t *Totals) beginShift(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))

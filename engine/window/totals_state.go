@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads all shifts of the present window.
+// State writes or reads the sums of the present window, shift by shift.
 func (t *Totals) State(c *state.Codec, axes *blame.Axes) {
 	c.Expect("shifts in a window", len(t.ring))
 	state.Int(c, &t.number)

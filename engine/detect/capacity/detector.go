@@ -17,14 +17,14 @@ import (
 // Options are the settings of this detector.
 type Options struct {
 	// SteadyShare is the largest deviation of a throttled rate from its mean, as a share of the
-	// mean. A rate that deviates more is not throttled.
+	// mean. If a rate deviates more, it is not throttled.
 	SteadyShare float64 `json:"steady_share" above:"0" below:"1"`
 }
 
 // DefaultOptions returns the default settings. docs/method.md gives the reasons.
 func DefaultOptions() Options { return Options{SteadyShare: 0.02} }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
 const (
@@ -34,9 +34,9 @@ const (
 	// space does not shrink. File systems reserve about this share for themselves, so writes begin to
 	// fail.
 	fullShare = 0.01
-	// weekSeconds is a week. A file system counts as filling only if, at its present rate, it will
-	// be full within a week. A file system that would take longer gets hardly any writes, for
-	// example an archive that was filled on purpose.
+	// weekSeconds is the length of a week. A file system counts as filling only if, at its present
+	// rate, it will be full within a week. If a file system takes longer, it gets hardly any
+	// writes, for example because it is an archive that was filled on purpose.
 	weekSeconds = 7 * 86400
 )
 
@@ -51,7 +51,7 @@ type Detector struct {
 	drivesOf [][]int        // by server: its drives
 }
 
-// columns holds the indexes of metrics in rows; -1 if the rows do not have the metric.
+// columns has the indexes of metrics in table.Row.Values; -1 if rows do not have the metric.
 type columns struct{ tps, read, written, await int }
 
 // drive holds the measurements of one component.
@@ -90,7 +90,7 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 	return d
 }
 
-// Row adds the measurements of the next row.
+// Row adds the measurements in the next row to the record of each component.
 func (d *Detector) Row(row *table.Row) {
 	for s := range row.Gauges {
 		x := &row.Gauges[s]
@@ -108,7 +108,7 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// driveOf returns the measurements of a component. If there are none yet, it adds an empty entry.
+// driveOf returns the record of a component. If there is none yet, it adds an empty record.
 func (d *Detector) driveOf(c int) *drive {
 	v := d.drives[c]
 	if v == nil {
@@ -140,8 +140,8 @@ func (d *Detector) addMeasurement(r *table.DriveGauges, now int64) {
 	}
 }
 
-// markHour stores the share of free space at the start of each hour. The parameter `hour` is the
-// length of an hour in seconds.
+// markHour stores the share of free space (mark) if an hour has begun since the last mark. The
+// parameter `hour` is the length of an hour in seconds.
 func (v *drive) markHour(share float64, now, hour int64) {
 	if now-v.measuredAt > hour {
 		v.marks = [2]mark{}
@@ -151,8 +151,9 @@ func (v *drive) markHour(share float64, now, hour int64) {
 	}
 }
 
-// isFilling reports whether the file system would be full within a week. It uses the rate at which the
-// free space shrank since the older mark, which is at most two hours old.
+// isFilling reports whether a file system will be full within a week if its free space shrinks as
+// fast as since the older mark. A mark is the share of free space at the start of an hour, and the
+// older mark is at most two hours old.
 func (v *drive) isFilling() bool {
 	from := v.marks[0]
 	if from.time == 0 {
@@ -164,8 +165,8 @@ func (v *drive) isFilling() bool {
 }
 
 // limitOf returns the kind of limit that a component is near: free space or temperature. The kind
-// is empty if the component is near no limit. The second result is the number of seconds until the
-// file system is full; 0 if this time is not known (secondsUntilFull).
+// is empty if the component is near no limit. The second result is secondsUntilFull for a file
+// system that is nearly full, and 0 otherwise.
 func (d *Detector) limitOf(v *drive) (finding.Kind, float64) {
 	left, share := v.secondsUntilFull(), v.room.FreeShare()
 	few := share <= d.criteria.FewShare && (v.full || v.isFilling()) || share <= fullShare
@@ -180,7 +181,7 @@ func (d *Detector) limitOf(v *drive) (finding.Kind, float64) {
 
 // secondsUntilFull returns the number of seconds until a file system is full, at the mean rate of
 // the remembered minutes. It returns 0 if the time cannot be predicted: less than half an hour is
-// remembered, or the free bytes grew in one of the remembered minutes.
+// remembered, or the free bytes grew in one of these minutes.
 func (v *drive) secondsUntilFull() float64 {
 	n := len(v.free)
 	if n < 31 || !(v.free[0] > v.free[n-1]) {
@@ -195,8 +196,8 @@ func (v *drive) secondsUntilFull() float64 {
 	return max(v.room.Free/perSecond, 1)
 }
 
-// Tick returns the findings, at most one for each component. The caller passes the present Unix
-// time, and the number of seconds since the previous tick.
+// Tick returns the findings, at most one for each component. The parameter `now` is the present
+// Unix time, and `seconds` is the number of seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, c := range slices.Sorted(maps.Keys(d.drives)) {
@@ -220,7 +221,8 @@ func (d *Detector) hasData(v *drive, now, seconds int64) bool {
 }
 
 // limitFinding makes the finding about a file system that is nearly full, or about a drive that is
-// hot.
+// too hot. The parameter `left` is the number of seconds until the file system is full; 0 if
+// unknown.
 func (d *Detector) limitFinding(c int, v *drive, kind finding.Kind, left float64) finding.Finding {
 	f := d.finding(c, kind, v.since)
 	r := &v.room

@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Detector records the metrics in which servers were suspect.
+// Detector records in which metrics servers were suspect, and returns findings about these servers.
 type Detector struct {
 	opts     Options
 	places   *blame.Map
@@ -51,11 +51,11 @@ func New(o Options, change onset.Options, m *blame.Map, schema table.Schema, d *
 	return l, nil
 }
 
-// Row takes the next row. It must be called before Window is called for the windows that
-// end with this row.
+// Row takes the next row. If windows end with this row, the caller calls Row before it calls Window
+// for these windows.
 func (l *Detector) Row(row *table.Row) { l.history.Push(row) }
 
-// Window takes the comparisons of one metric in a window. It skips idle servers.
+// Window takes the verdicts about a peer group by one metric in a window. It skips idle servers.
 func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	l.examined++
 	l.end = w.End
@@ -77,8 +77,8 @@ func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	}
 }
 
-// typicalValue returns the usual value of the metric in a window. Each component has a median
-// over the window, and the result is the median of these medians.
+// typicalValue returns the usual value of the metric in a window: the median, over the components,
+// of their medians in the window.
 func (l *Detector) typicalValue(w *persistence.Window) float64 {
 	l.scratch = l.scratch[:0]
 	for i := range w.Verdicts {

@@ -4,10 +4,10 @@
 //
 // The input is windows of package persistence. The output is findings. In the paper, a server is
 // suspect in a metric if any of its components was suspect in this metric at any time of an
-// experiment, and an experiment lasts minutes. A diagnosis of limpet reads an endless stream of
-// rows. So a server counts as suspect in a metric only for Options.ForgetSeconds after the last
-// window in which it was suspect in this metric. Package persistence finds the anomalies, and its
-// options set the rate of false alarms.
+// experiment, and an experiment lasts minutes. A diagnosis of limpet never ends. So a server counts
+// as suspect in a metric only for Options.ForgetSeconds after the last window in which it was
+// suspect in this metric. Package persistence finds the anomalies, and its options set the rate of
+// false alarms.
 //
 // Read kinds.go first, then detector.go and findings.go.
 package checklist

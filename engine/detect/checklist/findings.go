@@ -19,7 +19,7 @@ func (l *Detector) Findings(end int64) []finding.Finding {
 	return list
 }
 
-// isSuspect reports whether a server was suspect in a metric.
+// isSuspect reports whether a server is suspect in the metric with the given name.
 func (s *server) isSuspect(metric string) bool {
 	for i := range s.records {
 		if s.records[i].Suspect.Metric == metric {
@@ -46,9 +46,9 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 	return f
 }
 
-// nextBest returns the best explanation other than the chosen kind of fault, with the reason
-// why it was ruled out. Explanations are ordered by how close their metrics came to the
-// thresholds. It returns nil if there is no other explanation.
+// nextBest returns the best explanation other than the chosen kind of fault, with the reason why it
+// was ruled out. The best explanation is the one whose metric came closest to its threshold.
+// nextBest returns nil if there is no other explanation.
 func (s *server) nextBest(chosen finding.Kind) *finding.RuledOut {
 	var all []finding.Candidate
 	for i := range s.records {

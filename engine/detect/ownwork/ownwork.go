@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Detector finds servers that do work of their own (own work).
+// Detector finds servers that do own work: they read or write for themselves, not for clients.
 type Detector struct {
 	certainSeconds int64 // a finding is certain after this time of own work, in seconds (SameCauseSeconds)
 	facts          *window.Facts
@@ -34,8 +34,8 @@ func New(c criteria.Options, f *window.Facts, k int) *Detector {
 }
 
 // Mark finds the servers with own work, and marks the standby paths that carry own work as
-// window.Working. It must run before the path detector. Mark calls lost(c), which reports whether
-// path c was lost in k of the last 2k−1 windows before this window.
+// window.Working. The caller calls Mark before it calls the path detector. For path c, lost(c)
+// reports whether the path was lost in k of the last 2k−1 windows before this window.
 func (d *Detector) Mark(lost func(c int) bool) {
 	n := len(d.episodes)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)

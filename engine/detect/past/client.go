@@ -16,13 +16,14 @@ import (
 )
 
 // Clients compares the latency of each peer group of drives with the last hour of the group. If
-// most drives of a group became slower together, and at the same time one client exchanges many
-// more bytes with the servers of the group, the client is the reason. Clients needs only minutes of
-// data, because both the latency and the traffic of the client must rise. If there is no such
-// client, Clients returns no finding: [Detector] then needs days of data to find the slowness.
+// most drives of a group became slower together, an episode of the group begins. If at the same
+// time one client exchanges many more bytes with the servers of the group, the client is the
+// reason. Clients needs only minutes of data, because both the latency and the traffic of the
+// client must rise. If there is no such client, Clients returns no finding: [Detector] then needs
+// days of data to find the slowness.
 //
-// The input is the rows of the stream, with their original step. Rows that do not contain the
-// traffic of each client take no computing time.
+// The input is the rows of the stream, with their original step. Before the first row with the
+// traffic of clients, Clients does nothing.
 type Clients struct {
 	criteria criteria.Options
 	facts    *window.Facts
@@ -37,8 +38,8 @@ type Clients struct {
 	sorted   []float64
 }
 
-// driveLevel holds the latency of a drive. The value of a tick is the mean of the natural
-// logarithms of the latency in the rows of the tick.
+// driveLevel holds the latency of a drive before and during an episode (level). The value of a tick
+// is the mean of the natural logarithms of the latency in the rows of the tick.
 type driveLevel struct {
 	level
 	steps, latency, requests float64 // sums of the present tick: number of rows with requests, logarithms of the latency, number of requests
@@ -71,11 +72,12 @@ type client struct {
 
 const (
 	// clientTickSeconds is the time between two comparisons of a group with its last hour, in
-	// seconds. It is short, because a recording of minutes must have enough ticks before and after a
-	// change.
+	// seconds. It is short, because a recording of only some minutes must have enough ticks before
+	// and after a change.
 	clientTickSeconds = 5
-	// minClientTicks is the minimum number of ticks before an episode, and also the minimum number
-	// of ticks in the episode. With fewer ticks, the episode is not compared with the time before.
+	// minClientTicks is the minimum number of ticks before an episode (a time in which the drives
+	// of a group are slower than before), and also the minimum number of ticks in it. With fewer
+	// ticks, the episode is not compared with the time before.
 	minClientTicks = recentTicksOfLevel
 )
 
@@ -162,9 +164,9 @@ func (g *clientGroup) addClients(row *table.Row) {
 	}
 }
 
-// unlistedBound returns an upper bound for the traffic of a client that is not in the list of a
-// server. Such a client has no more traffic than the client with the least traffic in the list, and
-// no more than all clients without a name together.
+// unlistedBound returns an upper bound for the traffic between a server and a client that the
+// server's list does not name. Such a client has no more traffic than the named client with the
+// least traffic, and no more than all unnamed clients together.
 func unlistedBound(list []table.ClientTraffic) float64 {
 	rest, smallest := 0.0, math.Inf(1)
 	for _, x := range list {
@@ -177,8 +179,9 @@ func unlistedBound(list []table.ClientTraffic) float64 {
 	return min(rest, smallest)
 }
 
-// tick ends a tick of a group: it adds the sums of the tick to the levels, and begins or ends an
-// episode.
+// tick ends a tick of a group: it adds the values of the tick to the records (level) of the group,
+// its drives and its clients, and begins or ends an episode: a time in which the drives of the
+// group are slower than before.
 func (d *Clients) tick(g *clientGroup, end int64) {
 	episode := g.since > 0
 	busy, requests, squares := 0, 0.0, 0.0 // drives with requests; number of requests; sum of the squared latencies of these requests
@@ -218,8 +221,8 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 	}
 }
 
-// pushClients adds the traffic of the tick to the levels and averages of the clients of a group. It
-// then drops all clients except those with the most traffic.
+// pushClients adds the traffic of the tick to the records (level) and averages of the clients of a
+// group. It then drops all clients except those with the most traffic.
 func (g *clientGroup) pushClients(d *Clients, episode bool) {
 	mean := func(sum float64) float64 {
 		if g.rows == 0 {
@@ -252,7 +255,8 @@ func (g *clientGroup) pushClients(d *Clients, episode bool) {
 	g.clients = g.clients[:min(len(g.clients), table.MaxClients+1)]
 }
 
-// levels calls the function `do` for each level of a group, its clients and its drives.
+// levels calls the function `do` for each level that belongs to a group: the level of the group,
+// and the levels of its clients and drives.
 func (d *Clients) levels(g *clientGroup, do func(*level)) {
 	do(&g.latency)
 	do(&g.unlisted)
@@ -264,9 +268,9 @@ func (d *Clients) levels(g *clientGroup, do func(*level)) {
 	}
 }
 
-// beginEpisode begins an episode if the drives of a group became clearly slower in the last ticks.
-// The episode begins with the first tick of the unbroken series of slow ticks that ends with the
-// present tick.
+// beginEpisode begins an episode if the drives of a group became clearly slower than before in the
+// last ticks. The last ticks end with an unbroken series of slow ticks. The episode begins with the
+// first tick of this series.
 func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	before := g.latency.before.mean
 	least := math.Log(d.criteria.ClearTimes)
@@ -285,15 +289,16 @@ func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	d.levels(g, func(l *level) { l.begin(from, d.keep) })
 }
 
-// endEpisode ends the episode of a group. If no client was blamed for the episode, its latency and
-// traffic count as usual from now on. So the next episode must be worse to be found.
+// endEpisode ends the episode of a group: the time in which its drives are slower than before. If
+// no client was blamed for the episode, its latency and traffic count as normal from now on. So the
+// next episode is found only if it is worse.
 func (d *Clients) endEpisode(g *clientGroup) {
 	d.levels(g, func(l *level) { l.end(g.blamed) })
 	g.since, g.waited, g.blamed = 0, 0, false
 }
 
-// restart ends the episode of a group. From now on, the latency and traffic of the episode are the
-// usual values.
+// restart ends the episode of a group: the time in which its drives are slower than before. From
+// now on, the latency and traffic of the episode are the usual values.
 func (d *Clients) restart(g *clientGroup) {
 	d.levels(g, (*level).replace)
 	g.since, g.waited, g.blamed = 0, 0, false
@@ -344,9 +349,9 @@ func (d *Clients) finding(g *clientGroup) (f finding.Finding, ok bool) {
 	}
 	at := slices.IndexFunc(g.clients, func(c client) bool { return c.name == n.name })
 	rises := g.clients[at].traffic.change(assumed * (n.now + n.before) / 2)
-	// A finding is false only if both changes happen by chance at the same time, so their evidence
-	// may be added. But strong evidence of slowness does not show that the client is the reason. So
-	// twice the weaker evidence is used instead of the sum.
+	// A finding is false only if both changes, of the latency and of the traffic, happen by chance
+	// at the same time. So their evidence may be added. But strong evidence of slowness does not
+	// show that the client is the reason. So twice the weaker evidence is used instead of the sum.
 	nats := 2 * min(slower.nats, rises.nats)
 	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // the evidence is about a minute and not about a step (change.nats)
 	if nats < suspect {
@@ -386,8 +391,8 @@ func (d *Clients) place(g *clientGroup) blame.Place {
 	return blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
 }
 
-// slowMembers returns the drives of a group that are slower in the episode, and the number of drives
-// that were compared.
+// slowMembers returns the drives of a group that are slower in the present episode than before, and
+// the number of drives that were compared.
 func (d *Clients) slowMembers(g *clientGroup) (list []finding.Member, judged int) {
 	for _, c := range g.members {
 		v := &d.drives[c]
@@ -422,16 +427,16 @@ func (d *Clients) hasClient(g *clientGroup) bool {
 }
 
 // minuteSeconds is the length of a minute, in seconds. The size of a change is compared with the
-// deviation of the mean of a minute (type minutes).
+// deviation of the mean over one minute (type minutes).
 const minuteSeconds = 60
 
-// intervalDeviations is the half-width of the 95 % interval, in standard deviations. It is more than
-// 1.96, because the noise of neighbouring ticks is correlated.
+// intervalDeviations is half the width of the 95 % interval, in standard deviations. It is more
+// than 1.96, because the noise of neighbouring ticks is correlated.
 const intervalDeviations = 2.4
 
-// elsewhere counts the drives of other groups that had requests (Judged). Among these drives, it
-// counts the drives whose group is slower than before (Odd). The caller passes the members of a
-// finding.
+// elsewhere counts the drives of the groups that have no member in a finding. Judged is the number
+// of these drives that had requests. Odd is the number of these drives whose group is slower than
+// before. The parameter `members` has the members of the finding.
 func (d *Clients) elsewhere(members []finding.Member) (t finding.Tally) {
 	for g := range d.groups {
 		if slices.ContainsFunc(members, func(m finding.Member) bool { return d.facts.GroupOf(m.Component) == g }) {
@@ -462,12 +467,12 @@ type noisyClient struct {
 }
 
 // noisy returns the client that explains why servers became slower. The usual growth is the median
-// ratio of the traffic now to the traffic before, over the other clients. If the other clients
+// ratio of the present traffic to the earlier traffic, over the other clients. If the other clients
 // exchange less than before, the usual growth is 1, because slow servers make clients exchange
-// less. Additional bytes are bytes beyond the usual growth, as in [Detector.compare]. Two
-// conditions must hold for the client: its traffic has grown by clearly more than the usual growth
-// (ClearTimes), and it exchanges at least half of the additional bytes of all clients. So if all
-// clients become busier, no client is blamed.
+// less. Additional bytes are bytes beyond the usual growth. Two conditions must hold for the
+// client: its traffic has grown by clearly more than the usual growth (ClearTimes), and it
+// exchanges at least half of the additional bytes of all clients. So if all clients become busier,
+// no client is blamed.
 func (d *Clients) noisy(list []traffic) (best noisyClient, ok bool) {
 	for i := range list {
 		x := &list[i]
@@ -503,8 +508,8 @@ func (n *noisyClient) evidence(c int, from, to int64) finding.Evidence {
 	}
 }
 
-// overDays returns the client that explains a slowness of components that began minutes to days
-// ago. It compares the traffic of the last minutes with the traffic of the last days.
+// overDays returns the client that explains why components have been slower for minutes to days. It
+// compares the traffic of the last minutes with the traffic of the last days.
 func (d *Clients) overDays(members []int) (noisyClient, bool) {
 	var list []traffic
 	var groups []int
@@ -529,7 +534,7 @@ func (d *Clients) overDays(members []int) (noisyClient, bool) {
 
 // Explains reports whether the group of a component is slow now, and a client is surely the reason.
 // The parameter `slowSince` is the Unix time since which the component is slower than in its past.
-// If the component was slow before the client made its group slow, the result is false.
+// If the component was slow before the client made its group slow, Explains returns false.
 func (d *Clients) Explains(c int, slowSince int64) bool {
 	g := &d.groups[d.facts.GroupOf(c)]
 	return d.isSlowByClient(g) && slowSince >= g.since-TickSeconds
@@ -545,8 +550,9 @@ func (d *Clients) isSlowByClient(g *clientGroup) bool {
 }
 
 // SlowSince returns the earliest Unix time at which a client may have begun to make the group of a
-// component slow: an episode shows within the recent ticks. It returns false if no client certainly makes
-// the group slow now.
+// component slow. This is the start of the episode minus recentTicksOfLevel ticks, because an
+// episode is found within this time. SlowSince returns false if no client certainly makes the group
+// slow now.
 func (d *Clients) SlowSince(c int) (since int64, ok bool) {
 	if d.facts.Component(c).Kind != topology.Attachment {
 		return 0, false
@@ -561,8 +567,8 @@ func (d *Clients) Judged(c int) bool {
 	return v.before.n >= minClientTicks && !math.IsNaN(v.meanOfRecent())
 }
 
-// Forget ends the episode of a component's group. If isNormal is set, the present latency and
-// traffic are the usual values from now on.
+// Forget ends the episode of a component's group: the time in which its drives are slower than
+// before. If isNormal is set, the present latency and traffic are the usual values from now on.
 func (d *Clients) Forget(c int, isNormal bool) {
 	if d.facts.Component(c).Kind != topology.Attachment {
 		return
@@ -576,8 +582,8 @@ func (d *Clients) Forget(c int, isNormal bool) {
 	}
 }
 
-// State writes or reads the levels of all groups, their drives and their clients. As long as no row
-// has contained the traffic of clients, it writes only an empty list.
+// State writes or reads the levels of all groups, their drives and their clients. If no row has had
+// the traffic of clients, the state is only an empty list.
 func (d *Clients) State(c *state.Codec, axes *blame.Axes) {
 	known := make([]int64, 0, 1)
 	if d.known {

@@ -58,7 +58,7 @@ type mix struct {
 	reads float64 // share of reads; 0 if unknown
 }
 
-// mix returns a description of the requests of the tick.
+// mix describes the requests of the tick. If knowsSize is false, the size of requests is unknown.
 func (t *tick) mix(knowsSize bool) mix {
 	m := mix{load: math.Log(t.requests / t.steps)}
 	if t.work > 0 {
@@ -86,8 +86,8 @@ func (m *mix) features(origin *mix, end int64) features {
 	return features{constant: 1, load: more, loadSquared: more * more, size: m.size - origin.size, reads: m.reads, dayCos: cos, daySin: sin}
 }
 
-// slowness returns the mean of the field difference since the onset: the natural logarithm of a
-// ratio.
+// slowness returns the mean of the field difference since the onset: the natural logarithm of the
+// ratio of the latency to the expected latency.
 func (w *course) slowness() float64 { return w.excess / max(w.count, 1) }
 
 // endEpisode forgets the present episode. It keeps the learned past.

@@ -24,20 +24,22 @@ type features [numFeatures]float64
 // priorWeight is the weight of the assumption that a feature has no effect on the latency. A weight
 // of n counts as much as n ticks in which the feature is 1. The weight of the constant is nearly 0,
 // because nothing is known about the latency before the first tick. The weights of the features
-// load, size and reads are small: a doubled load may double the latency, and a read may take many
-// times as long as a write. The weight of the time of day is the number of ticks in a day. So one
-// day of data is not enough to learn its effect. Otherwise a single event of this day would look
-// like an effect of the time of day.
+// load, size and reads are small, because their effects may be large: a doubled load may double the
+// latency, and a read may take many times as long as a write. The weight of the time of day is the
+// number of ticks in a day. So one day of data is not enough to learn the effect of the time of
+// day. Otherwise a single event of this day would look like this effect.
 var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: daySeconds / TickSeconds, daySin: daySeconds / TickSeconds}
 
-// curve is the expected logarithm of the latency of a component, as a linear function of features.
-// It is the weighted least-squares fit to all ticks so far. A tick loses weight with its age.
+// curve computes the expected logarithm of the latency of a component, as a linear function of
+// features. It is the weighted least-squares fit to all ticks so far. A tick loses weight with its
+// age.
 type curve struct {
 	products [numFeatures * (numFeatures + 1) / 2]float64 // sums of products of two features: the lower triangle of a symmetric matrix, row by row
 	moments  features                                     // sums of products of a feature and the latency
 }
 
-// learn adds a tick to the fit. Earlier ticks keep the given share of their weight.
+// learn adds a tick to the fit. The parameter `latency` is the logarithm of the latency in the
+// tick. Earlier ticks keep the share `keep` of their weight.
 func (k *curve) learn(x *features, latency, weight, keep float64) {
 	at := 0
 	for i := range x {
@@ -53,8 +55,8 @@ func (k *curve) learn(x *features, latency, weight, keep float64) {
 // variance of this value, as a multiple of the variance of a tick. The variance is large for
 // features that no earlier tick had.
 //
-// The method solves the equations of the fit by a Cholesky decomposition. The prior weights make the
-// matrix positive definite.
+// The method solves the equations of the fit by a Cholesky decomposition. This is possible because
+// the prior weights make the matrix positive definite.
 func (k *curve) predict(x *features) (latency, variance float64) {
 	var lower [numFeatures][numFeatures]float64
 	var half, fit features // half solves lower·half = x, and fit solves lower·fit = moments
@@ -87,7 +89,7 @@ func (k *curve) predict(x *features) (latency, variance float64) {
 	return latency, variance
 }
 
-// tiny replaces a pivot that is not positive because of rounding.
+// tiny replaces a pivot of the decomposition that is not positive because of rounding.
 const tiny = 1e-12
 
 func (k *curve) state(c *state.Codec) {

@@ -43,7 +43,8 @@ const (
 	// knownSeconds is the time after which the past of a component is known: one day to learn the
 	// curve, and one day to see how far the latency of a healthy component is from the curve.
 	knownSeconds = 2 * daySeconds
-	// recentTicks is the half-life of the average over the last ticks, in ticks.
+	// recentTicks is the half-life, in ticks, of the averages over the last ticks (course.now,
+	// course.recent).
 	recentTicks = 2
 	// rememberTimes is the number of half-lives for which the past is remembered. If a component has
 	// been slow for a longer time, the detector forgets its past and learns a new past.
@@ -91,7 +92,8 @@ func (d *Detector) Row(row *table.Row) {
 }
 
 // Tick compares every component with its past, and returns the number of seconds since the previous
-// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
+// tick. If no tick ends at the Unix time `end`, it does nothing and returns 0. Findings may be
+// called only after a tick.
 func (d *Detector) Tick(end int64) int64 {
 	seconds := d.ticks.Advance(end, true)
 	if seconds == 0 {
@@ -134,9 +136,9 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumedDeviation returns the deviation that the detector assumes as long as it has not measured
-// one: the standard deviation of the mean difference from the curve over a part of a day. The value
-// is half of a clear difference.
+// assumedDeviation returns the standard deviation that the detector assumes before it has measured
+// one: of the mean difference between latency and curve over a part of a day (drift). The value is
+// half of a clear difference.
 func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }
@@ -156,14 +158,16 @@ func (d *Detector) noise(g int, members []int) {
 	}
 }
 
-// Indexes of the extra numbers that the detector passes to the monitor with each value.
+// Indexes in the extra numbers (evidence.Value.Extra) that the detector passes to the monitor with
+// each value. All are natural logarithms.
 const (
 	expectedLatency = iota
 	ownLatency
 	loadRatio
 )
 
-// count adds the present tick to the evidence of a component.
+// count adds the present tick to the evidence of a component in group g. The tick ends at the Unix
+// time `end`.
 func (d *Detector) count(c, g int, end int64) {
 	w := &d.courses[c]
 	own := w.tick.latency / w.tick.steps
@@ -228,9 +232,9 @@ func (d *Detector) update(c, g int, end int64) {
 
 // learn adds the present tick to the past of a component. The tick of an anomalous component is not
 // added, because its slowness would become its past. If the component has been anomalous for longer
-// than rememberTimes half-lives, its past is forgotten. New kinds of requests are added only when
-// the component has had such requests for a day, so that the change of the requests can be reported
-// first.
+// than rememberTimes half-lives, its past is forgotten. If the requests of the tick are new for the
+// component, the tick is added only after a day of such requests, so that the change of the
+// requests can be reported first.
 func (d *Detector) learn(c, g int, end int64) {
 	w := &d.courses[c]
 	if w.anomalous && end-w.anomalousSince > rememberTimes*d.criteria.RememberSeconds {
@@ -277,7 +281,7 @@ func (d *Detector) onset(c int) finding.Onset {
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: max(min(late, d.ticks.Last), s.Since)}
 }
 
-// Since returns the Unix time since which a component is slower than in its past.
+// Since returns the Unix time since which a component has been slower than in its past.
 func (d *Detector) Since(c int) int64 { return d.monitor.BestStretch(c).Since }
 
 // Judged reports whether the latency of a component was compared with its past at the last tick.
@@ -307,7 +311,7 @@ func (d *Detector) Restart(c int) {
 	d.courses[c] = course{tick: d.courses[c].tick}
 }
 
-// State writes or reads the course of every component.
+// State writes or reads the learned past and the present episode (course) of every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	d.monitor.State(c, axes)

@@ -7,9 +7,9 @@ import (
 )
 
 // drift measures how far the latency of a healthy component is from its curve, on average over some
-// hours. In some hours the latency differs for a reason that no feature shows, for example because
-// a cache answers more requests. The first day does not count, because the curve has just begun to
-// learn.
+// hours. Even a healthy latency differs from the curve for hours, for a reason that no feature
+// shows, for example because a cache answers more requests. The first day does not count, because
+// the curve has just begun to learn.
 type drift struct {
 	part       int64   // number of the present part of a day since 1970
 	sum, ticks float64 // sum of the differences over the ticks of the present part, and number of these ticks
@@ -22,13 +22,14 @@ const (
 	// partSeconds is the length of a part of a day. A slow component becomes an incident after a
 	// few hours. A part is longer than these hours.
 	partSeconds = daySeconds / 4
-	// assumedParts is the weight of the assumed deviation, in parts. It is small, so that even a
-	// component with only three hours of data per day soon uses its measured deviation instead.
+	// assumedParts is the weight of the assumed deviation (deviation), in parts of a day. It is
+	// small, so that even a component with only three hours of data per day soon uses its measured
+	// deviation instead.
 	assumedParts = 0.5
 )
 
-// add adds the difference of a tick that ends at a Unix time. If the tick begins a new part of a
-// day, the weight of the earlier parts is multiplied by `keep`.
+// add adds the difference between latency and curve in a tick that ends at the Unix time `end`. If
+// the tick begins a new part of a day, the weight of the earlier parts is multiplied by `keep`.
 func (w *drift) add(difference float64, end int64, keep float64) {
 	if part := (end - 1) / partSeconds; part != w.part {
 		w.close(keep)
@@ -46,8 +47,8 @@ func (w *drift) close(keep float64) {
 	w.sum, w.ticks = 0, 0
 }
 
-// deviation returns the standard deviation of the means of parts. A mean is the logarithm of a
-// ratio. As long as no part of a day has ended, deviation returns the parameter `assumed`.
+// deviation returns the standard deviation of the mean difference between latency and curve over a
+// part of a day. As long as no part has ended, it returns the parameter `assumed`.
 func (w *drift) deviation(assumed float64) float64 {
 	return math.Sqrt((assumedParts*assumed*assumed + w.squares) / (assumedParts + w.parts))
 }

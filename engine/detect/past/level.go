@@ -7,16 +7,18 @@ import (
 )
 
 // level compares the values of a quantity in the present episode (since) with its values before the
-// episode (before). Outside an episode, the values of the last ticks (recent) belong to neither of
-// the two, because it is not yet known whether an episode began in these ticks.
+// episode (before). An episode is a time in which a group of drives is slower than before. The
+// values of the last ticks (recent) are kept apart until it is known whether an episode began in
+// these ticks.
 type level struct {
 	recent        [recentTicksOfLevel]float64 // values of the last ticks, the newest last; NaN for a tick without a value
 	before, since moments
 	minutes       minutes // how far the means of single minutes before the episode are from the mean of the last hour
 }
 
-// recentTicksOfLevel is the number of ticks for which a level waits: half a minute if a tick has
-// its usual length of 5 s. This time is long enough to recognise an episode.
+// recentTicksOfLevel is the number of ticks after which a value is added to the values before an
+// episode: half a minute if a tick has its usual length of 5 s. This time is long enough to
+// recognise an episode.
 const recentTicksOfLevel = 6
 
 func newLevel() (l level) {
@@ -30,9 +32,9 @@ func (l *level) clearRecent() {
 	}
 }
 
-// push adds the value of a tick. During an episode the value belongs to since. Otherwise the oldest
-// of the recent values is added to before, and the earlier values keep the given share of their
-// weight.
+// push adds the value of a tick to the recent values. During an episode it also adds the value to
+// the field since. At other times it moves the oldest recent value to the field before, in which
+// the earlier values keep the share `keep` of their weight.
 func (l *level) push(x float64, episode bool, keep float64) {
 	if episode {
 		l.since.add(x, 1)
@@ -43,14 +45,16 @@ func (l *level) push(x float64, episode bool, keep float64) {
 	l.recent[len(l.recent)-1] = x
 }
 
-// learn adds the value of a tick to the values before an episode.
+// learn adds the value of a tick to the values before an episode. Earlier values keep the share
+// `keep` of their weight.
 func (l *level) learn(x, keep float64) {
 	l.before.add(x, keep)
 	l.minutes.add(x, l.before.mean, keep)
 }
 
-// begin begins an episode. The parameter `from` is the index of the first recent value that belongs
-// to the episode. It adds the earlier recent values to the field before.
+// begin begins an episode, in which a group of drives is slower than before. The parameter `from`
+// is the index of the first recent value that belongs to the episode. The recent values before this
+// index are added to the field before.
 func (l *level) begin(from int, keep float64) {
 	l.since = moments{}
 	for i, x := range l.recent {
@@ -62,8 +66,8 @@ func (l *level) begin(from int, keep float64) {
 	}
 }
 
-// end ends an episode. If the episode is no fault, its values count as usual, and are added to the
-// values before the episode.
+// end ends an episode, in which a group of drives was slower than before. If the episode is no
+// fault, its values count as normal, and are added to the values before the episode.
 func (l *level) end(isFault bool) {
 	if !isFault && l.since.n > 0 {
 		off, weight := l.since.mean-l.before.mean, l.since.n/ticksOfMinute
@@ -74,7 +78,7 @@ func (l *level) end(isFault bool) {
 	l.clearRecent()
 }
 
-// replace ends an episode whose values are the usual values from now on: they replace the values
+// replace ends an episode whose values are the normal values from now on: they replace the values
 // before the episode.
 func (l *level) replace() {
 	l.minutes = minutes{}
@@ -112,10 +116,11 @@ func (l *level) state(c *state.Codec) {
 	}
 }
 
-// moments holds the number of values, their mean, and the sum of the squared differences from it.
+// moments holds the number of values, their mean, and the sum of the squared differences between
+// the values and the mean.
 type moments struct{ n, mean, squares float64 }
 
-// add adds a value. The earlier values keep the given share of their weight. The value NaN is not
+// add adds a value. The earlier values keep the share `keep` of their weight. The value NaN is not
 // added.
 func (m *moments) add(x, keep float64) {
 	if math.IsNaN(x) {
@@ -140,7 +145,7 @@ func (m *moments) state(c *state.Codec) {
 	}
 }
 
-// minutes measures how far the mean of a minute is from the mean of the last hour. Work often
+// minutes measures how far the mean over a minute is from the mean over the last hour. Work often
 // changes only after some minutes, so neighbouring ticks are alike. If only the spread of ticks
 // were used, a change by chance would look certain.
 type minutes struct {
@@ -166,7 +171,7 @@ func (m *minutes) add(x, mean, keep float64) {
 	m.ticks, m.sum = 0, 0
 }
 
-// variance returns the variance of the means of minutes. The parameter `assumed` is the standard
+// variance returns the variance of the means over minutes. The parameter `assumed` is the standard
 // deviation that is assumed before any minute is known. The assumption has the weight of
 // assumedMinutes minutes.
 func (m *minutes) variance(assumed float64) float64 {
@@ -176,17 +181,18 @@ func (m *minutes) variance(assumed float64) float64 {
 // assumedMinutes is the weight of the assumed standard deviation, in minutes.
 const assumedMinutes = 4
 
-// change is the difference between the mean of a level in the episode and its mean before the
-// episode.
+// change is the difference between the mean of a quantity in the episode and its mean before the
+// episode (level).
 type change struct {
 	by        float64 // mean in the episode minus mean before it
 	deviation float64 // standard deviation of by, computed only from the spread of ticks
 	nats      float64 // evidence: by chance, the mean of a minute is this far above the usual mean once in e^nats minutes; 0 if the mean did not rise
 }
 
-// change compares the means of a level. The parameter `assumed` is the standard deviation of a
-// minute that is assumed before any minute is known. An episode of many minutes gives no more
-// evidence than one minute, because some normal work lasts for many minutes too.
+// change compares the mean in the episode with the mean before it. The parameter `assumed` is the
+// standard deviation of the mean over a minute that is assumed before any minute is known. An
+// episode of many minutes gives no more evidence than one minute, because some normal work lasts
+// for many minutes too.
 func (l *level) change(assumed float64) (c change) {
 	if l.before.n <= 0 || l.since.n <= 0 {
 		return c

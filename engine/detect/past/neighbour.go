@@ -10,7 +10,7 @@ import (
 )
 
 // A neighbour is a component or a server that is examined as a noisy neighbour: it may get many
-// more requests than before, while other components at the same place became slower.
+// more requests than before, so that other components at the same place became slower.
 type neighbour struct {
 	place                       blame.Place
 	members                     []int   // the components of the place
@@ -20,8 +20,8 @@ type neighbour struct {
 
 // noisyNeighbour returns the neighbour that explains why the members of a cause became slower. This
 // neighbour gets clearly more requests than before, and at least half of all additional requests at
-// the place of the cause. If both a single component and a server explain the slowness, the result
-// is the component.
+// the place of the cause. If both a single component and a server explain the slowness,
+// noisyNeighbour returns the component.
 func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 	if !d.facts.CountsRequests() || len(s.members) < 2 {
 		return best, false
@@ -73,10 +73,10 @@ func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 	return list
 }
 
-// compare computes the requests of a neighbour and its share of the additional requests. The number
-// of requests depends on the time of day. So compare first computes how the requests of the other
-// components grew: the median of the ratios (present requests / earlier requests). Only requests
-// beyond this growth are additional requests.
+// compare computes the requests of neighbour n and its share of the additional requests. The number
+// of requests depends on the time of day. So compare first computes how much the requests of the
+// other components in `beside` have grown: the median of the ratios (present requests / earlier
+// requests). Only requests beyond this growth are additional requests.
 func (d *Detector) compare(n *neighbour, beside []int) {
 	usual := math.Exp(quantile.Median(d.ratios(beside, n.members)))
 	all, own := 0.0, 0.0
@@ -95,9 +95,10 @@ func (d *Detector) compare(n *neighbour, beside []int) {
 	}
 }
 
-// ratios compares the requests of components with their earlier requests. For each component in the
-// list `beside` that is not in the list `without`, it returns the logarithm of the ratio. The
-// result is valid until the next call of a method of d.
+// ratios compares the requests of components with their earlier requests. It returns the logarithm
+// of the ratio (present requests / earlier requests) for each component that is in the list
+// `beside` and not in the list `without`. The returned slice is valid until the next call of a
+// method of d.
 func (d *Detector) ratios(beside, without []int) []float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range beside {
@@ -108,8 +109,8 @@ func (d *Detector) ratios(beside, without []int) []float64 {
 	return d.sorted
 }
 
-// greatestRatio returns, for the component whose requests grew most, the logarithm of the ratio of
-// its requests to its earlier requests.
+// greatestRatio returns the logarithm of the ratio (present requests / earlier requests) for the
+// member whose requests have grown most.
 func (d *Detector) greatestRatio(members []int) float64 {
 	most := math.Inf(-1)
 	for _, c := range members {

@@ -18,8 +18,8 @@ type cause struct {
 }
 
 // Findings returns one finding for each place at which most components became slower at the same
-// time, and one for each single component that cannot be compared with peers. The caller passes a
-// function that reports whether another finding already explains the slowness of a component.
+// time, and one for each single component that cannot be compared with peers. For component c,
+// explained(c) reports whether another finding already explains its slowness.
 func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	var odd []int
 	for _, c := range d.facts.Attachments {
@@ -44,11 +44,12 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	return found
 }
 
-// widestPlace returns the place with the greatest number net (slowedTogether): many of its
-// components became slower at the same time, and few did not. If two places have the same number
-// net, the result is the later place in the order of tiers. If net is greater for the whole system
-// than for every other place, only the system can be the result, and only if the past of most
-// members is a week or longer (knowsWeek).
+// widestPlace returns the place at which many components became slower at the same time, and few
+// did not. It chooses the place with the greatest number net (slowedTogether): the components that
+// became slower together, minus the other components. If two places have the same number, it
+// returns the place whose tier comes later. If net is greater for the whole system than for every
+// other place, only the system can be returned, and only if the past of most members is a week or
+// longer (knowsWeek).
 func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
@@ -73,10 +74,10 @@ func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 }
 
 // knowsWeek reports whether the past of most members is a week or longer. If nearly all components
-// of a system are slower, the reason may be the jobs of the system. No component elsewhere shows
-// whether this is the case. Many jobs repeat weekly. So the past must include the jobs of a week. A
-// component without peers counts as if its past were a week long, because such a component is
-// reported alone after two days too.
+// of a system are slower, the reason may be a job, because no component elsewhere shows the
+// opposite. Many jobs repeat weekly, so the past must include the jobs of a week. A component
+// without peers counts as if its past were a week long, because such a component is reported alone
+// after two days too.
 func (d *Detector) knowsWeek(s *cause) bool {
 	known := 0
 	for _, c := range s.members {
@@ -87,10 +88,10 @@ func (d *Detector) knowsWeek(s *cause) bool {
 	return 2*known > len(s.members)
 }
 
-// slowedTogether returns the anomalous components of a place that became slower at the same time.
-// It also returns net = a − (n − a), where a is the number of these components and n is the number
-// of all compared components of the place. It returns net = 0 if there are fewer than two such
-// components, or if all of them are paths to one LUN.
+// slowedTogether returns the anomalous components of a place that became slower at the same time,
+// and the number net. If a is the number of these components, and n is the number of all compared
+// components of the place, net is a − (n − a). But net is 0 if a is less than two, or if all these
+// components are paths to one LUN.
 func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net int) {
 	if len(odd) < 2 {
 		return s, 0
@@ -147,8 +148,8 @@ func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	return float64(s.compared)*nats > math.Log(float64(len(d.facts.Places)))
 }
 
-// ownPlaces returns one place for each component: the place to blame if no other component is slow
-// for the same reason. Several paths to one LUN have the same place, the LUN.
+// ownPlaces returns the place to blame for each component if no other component is slow for the
+// same reason, without duplicates. Several paths to one LUN have the same place, the LUN.
 func (d *Detector) ownPlaces(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
@@ -214,8 +215,8 @@ func (d *Detector) kind(members []int) finding.Kind {
 	return finding.SlowerThanBefore
 }
 
-// evidence compares the requests of the worst member with its earlier requests, as far as the data
-// contain these requests.
+// evidence compares the requests of the slowest member with its earlier requests: their number,
+// their size and the share of reads, as far as the data contain these values.
 func (d *Detector) evidence(members []int) []finding.Evidence {
 	worst := members[0]
 	for _, c := range members {
@@ -243,9 +244,9 @@ func (d *Detector) evidence(members []int) []finding.Evidence {
 	return list
 }
 
-// costSeconds returns the cost of an incident in seconds: the time for which a component must be
-// twice as slow as before. A step longer than usualStep does not make this time longer, because the
-// detector judges ticks and not steps.
+// costSeconds returns the cost of an incident in seconds: how long a component must be twice as
+// slow as before. If the step of rows is longer than usualStep, this time is not longer, because
+// the detector judges ticks and not steps.
 func (d *Detector) costSeconds() float64 {
 	return d.criteria.CostSteps * float64(min(d.step, usualStep))
 }
@@ -284,8 +285,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// effect returns the ratio of the latency to the expected latency since the onset, with the 95 %
-// interval of the ratio.
+// effect returns the ratio of a component's latency to the latency that its curve expects, since
+// the onset, with the 95 % interval of the ratio.
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.BestStretch(c)
 	mean, off := s.Mean(), s.HalfWidth(d.monitor.Spread(d.facts.GroupOf(c)))

@@ -16,15 +16,14 @@ import (
 // paths, on more than one server. Otherwise the place that all of the paths have in
 // common is to blame: the server, the LUN, the controller or the array.
 //
-// A device that is present and unused was given up by its server, so the server is to
-// blame. If several paths to the same LUN are unused, several servers gave the LUN up.
-// Then the place that these paths have in common is to blame, for example the
-// controller.
+// A device that is present and unused was given up by its server, so the server is to blame. If
+// several paths to one LUN are unused, several servers gave up the LUN. Then the place that these
+// paths have in common is to blame, for example the controller.
 //
 // If no other path was lost at about the same time, the lost path itself is the place to blame.
 
-// Findings returns one finding for each place to blame for lost paths. The caller passes the known
-// problems.
+// Findings returns one finding for each place that is to blame for lost paths. The parameter `open`
+// has the open problems.
 func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.lostByArray() {
@@ -70,7 +69,7 @@ func (d *Detector) server(c int) blame.Place {
 	return blame.Place{Tier: blame.Server, Name: d.facts.Component(c).Server}
 }
 
-// goneFindings returns the findings for missing devices.
+// goneFindings returns the findings for paths whose devices are missing.
 func (d *Detector) goneFindings(lost []int) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.groupByOnset(lost) {
@@ -87,8 +86,9 @@ func (d *Detector) goneFindings(lost []int) []finding.Finding {
 	return found
 }
 
-// wholePlaces returns the places of a tier that lost nearly all of their paths (NearlyAllShare), if
-// the lost paths belong to more than one server. Paths whose state is unknown do not count.
+// wholePlaces returns the indexes of the places of a tier that lost nearly all of their paths
+// (NearlyAllShare), if these lost paths belong to more than one server. Paths whose state is
+// unknown do not count.
 func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
@@ -113,7 +113,8 @@ func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 	return found
 }
 
-// splitByPlace divides components into components that belong to a place and other components.
+// splitByPlace divides components into components that belong to place p (`on`) and other
+// components (`off`).
 func (d *Detector) splitByPlace(all []int, p int) (on, off []int) {
 	for _, c := range all {
 		if slices.Contains(d.facts.PlacesOf[c], p) {
@@ -186,10 +187,10 @@ func (d *Detector) blameServers(lost []int) []finding.Finding {
 	return found
 }
 
-// unusedFindings returns the findings for devices that are present and unused. If several paths to
-// a LUN are unused, the place that they have in common is blamed. Otherwise the server is blamed.
-// If a server had lost other paths long before, this older problem explains its new lost paths as
-// well. So these new lost paths are not used to find a common place.
+// unusedFindings returns the findings for paths whose devices are present and unused. If several
+// paths to a LUN are unused, the place that they have in common is blamed. Otherwise the server is
+// blamed. If a server had lost other paths long before, this older problem explains its new lost
+// paths as well. So these new lost paths are not used to find a common place.
 func (d *Detector) unusedFindings(lost []int, open []finding.OpenIncident) []finding.Finding {
 	ways := map[int]int{} // by LUN: number of its unused paths without an older explanation
 	for _, c := range lost {
@@ -267,8 +268,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// amount returns for how long a path has been lost, divided by LostSeconds. A finding is an
-// incident when the amounts of its paths add up to 1.
+// amount returns for how long a path has been lost, divided by LostSeconds. When the amounts of a
+// finding's paths add up to 1, the finding is an incident.
 func (d *Detector) amount(c int) float64 {
 	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(LostSeconds(&d.criteria))
 }

@@ -16,10 +16,10 @@ const (
 )
 
 // followLUN updates the paths to a LUN. The paths in `list` are in the order of their priority. A
-// path is passed over if it should serve the LUN, but a later path in the list serves it. The first
-// path should always serve. Another path should serve only if the first path is lost, or if the
-// server of the first path sends no data. Own work of a server does not count as serving (package
-// ownwork). So own work on a standby path does not make earlier paths lost.
+// path is passed over if it should serve the LUN, but a path after it in the list serves the LUN.
+// The first path should always serve. Another path should serve only if the first path is lost, or
+// if the server of the first path sends no data. Own work of a server does not count as serving
+// (package ownwork). So a standby path with own work does not make the paths before it lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
 	at := d.facts.ServingPath(lun)
 	ranked := d.facts.Component(list[0]).Priority == 1
@@ -44,9 +44,9 @@ func (d *Detector) notServing(c int) bool {
 
 // noteStandIn records which path serves instead of the lost path c, and corrects the onset of the
 // loss. If the first path of the LUN is lost too, the loss of c gets the same onset as the loss of
-// the first path. The exception is a device that disappeared while its server sent data: then the
-// onset is the time at which it disappeared. For an unused device, the onset is no later than the
-// time at which another path began to serve the LUN.
+// the first path. There is an exception: if the device of c disappeared while its server sent data,
+// the onset is the time at which the device disappeared. If the device of c is unused, the onset is
+// no later than the time at which another path began to serve the LUN.
 func (d *Detector) noteStandIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving
@@ -59,8 +59,8 @@ func (d *Detector) noteStandIn(c, lun, first, serving int) {
 	}
 }
 
-// stateOf returns the state of a path. The caller passes true if the path should serve,
-// but a later path serves the LUN.
+// stateOf returns the state of a path. The parameter `passed` is true if the path should serve, but
+// a path after it serves the LUN.
 func (d *Detector) stateOf(c int, passed bool) pathState {
 	switch now := d.facts.Conditions[c]; {
 	case now == window.Serving:
@@ -117,8 +117,8 @@ func (d *Detector) countWindow(c int, v pathState, end int64) {
 	}
 }
 
-// noteLoss sets the role of a lost path, Gone or Unused. At the beginning of a loss it
-// also sets the onset.
+// noteLoss sets the role of a lost path, Gone or Unused. In the first window of a loss it also sets
+// the onset.
 func (d *Detector) noteLoss(c int, v pathState, end int64) {
 	w := &d.paths[c]
 	w.role = finding.Gone
@@ -130,11 +130,11 @@ func (d *Detector) noteLoss(c int, v pathState, end int64) {
 	}
 }
 
-// onset returns the onset of a loss. For a missing device, the onset is the last time at
-// which the device was present. For an unused device, the onset is the last time at
-// which the device had requests. If there was no such time, the loss is older than the
-// data. There is one exception: if the LUN moved to another path after the first row,
-// the onset of an unused device is the time of the move.
+// onset returns the onset of a loss. If the device is missing, the onset is the last time at which
+// the device was present. If the device is unused, the onset is the last time at which the device
+// had requests. If there was no such time, the loss is older than the data. There is one exception:
+// if an unused device never had requests, and the LUN moved to another path after the first row,
+// the onset is the time of the move.
 func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 	f := d.facts
 	last, late := f.LastSeen[c], f.LastSeen[c]+f.StepSeconds

@@ -24,14 +24,14 @@ type Options struct {
 // DefaultOptions returns the default settings. docs/method.md gives the reasons.
 func DefaultOptions() Options { return Options{UsualPerDay: 1} }
 
-// Validate returns an error that names every setting outside its bounds.
+// Validate returns an error that names every setting outside its valid range.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // TickSeconds is the shortest time between two ticks, in seconds. Pauses that begin in the same
 // tick count as one pause.
 const TickSeconds = 15
 
-// minuteSeconds is a minute. No pause of a healthy server lasts a minute.
+// minuteSeconds is the length of a minute, in seconds. No pause of a healthy server lasts a minute.
 const minuteSeconds = 60
 
 // maxPauses is the greatest number of pauses that the detector remembers for a server.
@@ -77,7 +77,7 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 	return &Detector{opts: o, criteria: c, places: m, step: schema.StepSeconds, servers: make([]server, len(m.System.Servers))}
 }
 
-// Row notes the pauses of the next row.
+// Row adds the pauses in the next row to the record of each server.
 func (d *Detector) Row(row *table.Row) {
 	for s := range row.Gauges {
 		if x := &row.Gauges[s]; x.Known {
@@ -107,8 +107,9 @@ func (s *server) addRow(x *table.ServerGauges, end, step int64) {
 	}
 }
 
-// Tick forgets pauses that are older than BurstSeconds, and returns the findings, the strongest first.
-// The caller passes the present Unix time, and the number of seconds since the previous tick.
+// Tick returns the findings of a tick, the strongest first, and forgets pauses that are older than
+// BurstSeconds. The parameter `now` is the present Unix time, and `seconds` is the number of
+// seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	for i := range d.servers {
 		s := &d.servers[i]
@@ -131,9 +132,9 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// findOwn sets server.own and server.onset of each server. A pause is not the server's own if,
-// during at least half of the rows of this pause, more than half of the servers paused. These
-// servers had one cause, for example a client, a switch or a host of virtual machines.
+// findOwn sets server.own and server.onset of each server. A pause is not the server's own if more
+// than half of all servers paused during at least half of the rows of this pause. These servers had
+// one cause, for example a client, a switch or a host of virtual machines.
 func (d *Detector) findOwn(now int64) {
 	pausing := map[int64]int{} // by the end of a row: number of servers that paused in this row
 	for i := range d.servers {
@@ -170,7 +171,7 @@ func (d *Detector) findOwn(now int64) {
 	}
 }
 
-// withData returns the number of servers whose data include the row that ends at the given time.
+// withData returns the number of servers that had data in the row that ends at the Unix time `end`.
 func (d *Detector) withData(end int64) (n int) {
 	for i := range d.servers {
 		if s := &d.servers[i]; s.since < end && end <= s.last {
@@ -237,7 +238,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 	return f, true
 }
 
-// onset returns the time at which the present series of the server's own pauses began.
+// onset returns the time at which the present series of the server's own pauses (findOwn) began.
 func (d *Detector) onset(s *server) finding.Onset {
 	if s.onset <= s.since {
 		return finding.OnsetBefore(s.since)

@@ -6,13 +6,13 @@
 // number of pauses in the last minutes, how long they lasted, and what the server waited for.
 //
 // A healthy server pauses now and then, for example when memory is compacted or a log is rotated.
-// So one pause is not a finding. A pause that more than half of the servers have at the same time is
-// not counted: these servers have one cause, for example the host of their virtual machines. The
-// detector compares the number of other pauses with the number that a healthy server would have: the
-// usual number, or the median of the peers in the same minutes if the median is larger. The evidence
-// is −ln p, where p is the probability of at least as many pauses by chance (Poisson distribution).
-// The false-alarm rates of package engine/criteria set how much evidence is needed, as for all other
-// evidence.
+// So one pause is not a finding. If more than half of the servers pause at the same time, these
+// pauses are not counted, because they have one cause, for example the host of their virtual
+// machines. The detector compares the number of all other pauses with the number that a healthy
+// server would have: the usual number, or the median of the peers in the same minutes if the median
+// is larger. The evidence is −ln p, where p is the probability of at least as many pauses by chance
+// (Poisson distribution). The false-alarm rates of package engine/criteria set how much evidence is
+// needed, as for all other evidence.
 //
 // Read detector.go.
 package pause

@@ -36,7 +36,8 @@ type Detector struct {
 	hasLatencies     bool    // rows have latency histograms
 }
 
-// course holds the sums and the episodes of one component.
+// course holds, for one component, the sums of the last tick, and the sums since it began to have
+// more slow requests (slow) or more requests (queue) than its peers.
 type course struct {
 	compared bool        // the component was compared by its slow requests in the last tick
 	judged   bool        // the component was compared by its slow requests since the last call of ResetJudged
@@ -69,15 +70,15 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	return d
 }
 
-// burstTicks is a lower bound for the mean length of a burst, in ticks. A single slow request is
-// enough to make a tick slow. So bursts of slow ticks are longer than bursts of high mean
-// latencies. The value of evidence.Options.BurstSteps was chosen for mean latencies. With
-// BurstSteps, TestHealthy would fail: a healthy drive would be a suspect.
+// burstTicks is a lower bound for the mean length of a burst, in ticks. It replaces
+// evidence.Options.BurstSteps, which was chosen for mean latencies. A single slow request is enough
+// to make a tick slow. So bursts of slow ticks are longer than bursts of high mean latencies. With
+// the smaller bound, TestHealthy would fail: a healthy drive would be a suspect.
 const burstTicks = 1.8
 
 // Row adds the requests of a row. If a tick ends with this row, Row compares the components, and
-// returns the number of seconds since the end of the previous tick. Otherwise it returns 0. The
-// results of Findings and Queues are valid only after a tick.
+// returns the number of seconds since the end of the previous tick. Otherwise it returns 0.
+// Findings and Queues may be called only after a tick.
 func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.hasLatencies {
 		return 0
@@ -129,7 +130,7 @@ func (d *Detector) add(c int, row *table.Row) (any bool) {
 	return any
 }
 
-// member is one component of a group in a tick.
+// member has the sums of one component of a group in one tick.
 type member struct {
 	component int
 	slow      [numEdges]tally
@@ -137,11 +138,11 @@ type member struct {
 	peersMs   float64 // total time that its requests would take if each request took the mean time of the peers
 }
 
-// numEdges is the number of bounds. A request is slow if it takes longer than a bound. Many
-// requests of healthy components exceed the near bound, so the usual share of slow requests is
-// known well. The near bound shows delays that are about as long as the peers' slowest requests.
-// Hardly any requests of healthy components exceed the far bound. The far bound shows rarer and
-// longer delays.
+// numEdges is the number of bounds. A request is slow if it takes longer than a bound. There is a
+// near bound and a far bound. Many requests of healthy components exceed the near bound, so the
+// usual share of slow requests is known well. The near bound shows delays that are about as long as
+// the peers' slowest requests. Hardly any requests of healthy components exceed the far bound. The
+// far bound shows rarer and longer delays.
 const numEdges = 2
 
 // tally holds the number of requests that take longer than a bound (slow), and the expected number
@@ -155,8 +156,8 @@ func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// ratioWithPrior returns the ratio of the number of slow requests to the expected number. The given
-// prior is added to both numbers.
+// ratioWithPrior returns the ratio of the number of slow requests to the expected number. The
+// parameter `prior` is added to both numbers, so that few requests do not give a large ratio.
 func (t *tally) ratioWithPrior(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compareSlow adds one tick to the evidence of every member of a group. The value of a tick is the
@@ -198,7 +199,7 @@ func (d *Detector) compareSlow(g int) {
 	}
 }
 
-// count counts the slow requests of all members for one operation, read or write.
+// count counts the slow requests of all members for one operation (op), read or write.
 func (d *Detector) count(all []member, op int) {
 	var p50, near, far, means []float64
 	for i := range all {
@@ -225,13 +226,13 @@ func (d *Detector) count(all []member, op int) {
 	}
 }
 
-// slowTimes returns the smallest ratio of the time of a slow request to the median time of the
-// peers' requests. A faster request never counts as slow.
+// slowTimes returns how many times longer than the median request of the peers a slow request takes
+// at least.
 func (d *Detector) slowTimes() float64 { return d.criteria.DoubleTimes * d.criteria.DoubleTimes }
 
-// countBeyond counts the requests that take longer than a bound in ms. It also computes the
-// expected number of such requests, from the share of such requests among the requests of the
-// peers.
+// countBeyond counts the requests that take longer than `bound`, which is in ms. The parameter b is
+// the index of this bound (numEdges). From the share of such requests at the peers, countBeyond
+// also computes the expected number of such requests.
 func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	var shares, ticks []float64
 	for i := range all {
@@ -255,7 +256,7 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 }
 
 // comparableMembers returns the members that can be compared by their slow requests. A member must
-// have requests. It must not have far more requests than its peers, or far larger requests: both
+// have requests. It must have neither far more nor far larger requests than its peers, because both
 // explain slow requests.
 func (d *Detector) comparableMembers(all []member) []member {
 	var requests, sizes []float64

@@ -1,6 +1,6 @@
-// Package requests compares the requests of every component with the requests of its peers. It
-// remembers these requests as latency histograms and sums, and gives each component one of four
-// verdicts:
+// Package requests finds components that have more slow requests, or more requests, than their
+// peers. It remembers the requests of every component as latency histograms and sums, compares them
+// with the requests of its peers, and gives each component one of four verdicts:
 //
 //   - shifted: its requests take longer as a whole. The finding has class finding.Slow.
 //   - part delayed: most of its requests are as fast as the requests of the peers, but a part of
@@ -22,8 +22,8 @@
 //
 // Detector.followQueue decides whether a component is queued, by fixed ratios to the peers. It does
 // not compute the wait from the load, but uses the measured wait and the measured time in the
-// device. There is no statistical test and no false-alarm rate. Instead, the load must last for
-// criteria.Options.BurstSeconds to be an incident.
+// device. There is no statistical test and no false-alarm rate. Instead, the problem is an incident
+// only after the load has lasted for criteria.Options.BurstSeconds.
 //
 // Package slow compares mean latencies. It works for all sources of data, also for sources without
 // histograms. If both packages have a finding about a component, the engine merges them

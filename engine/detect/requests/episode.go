@@ -20,7 +20,7 @@ const (
 )
 
 // Verdict returns the verdict on a component. If a component is a suspect because of its slow
-// requests, the verdict is never Queued, even if the component also has more load than its peers.
+// requests, the verdict is not Queued, even if the component also has more load than its peers.
 func (d *Detector) Verdict(c int) Verdict {
 	switch x := &d.courses[c]; {
 	case x.slow.suspect:
@@ -57,8 +57,9 @@ type shares struct {
 	extraMs        float64 // sum over ticks: Σ (time − median time of the peers) over the slow requests, divided by the number of all requests
 }
 
-// take adds the requests of a tick to the sums. It sets all sums to zero while the component has no
-// evidence (evidence.Monitor.HasExcursion).
+// take adds the requests of a tick to the sums. The parameter `shows` is true while the evidence of
+// the component is above zero (evidence.Monitor.HasExcursion). If it is false, take sets all sums
+// to zero.
 func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
 	if !shows {
 		*e = episode{now: e.now}
@@ -79,7 +80,7 @@ func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
 	e.worst = max(e.worst, e.now)
 }
 
-// verdict decides whether the requests of a component are shifted as a whole, or a part of them is
+// verdict decides whether all requests of a component are slower, or only a part of them is
 // delayed. A part is delayed if few of the requests are slow (QuarterShare), and if these requests
 // explain most of the extra time of all requests (HalfShare).
 func (e *episode) verdict(o *criteria.Options) Verdict {
@@ -115,7 +116,7 @@ func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
 // decide decides after a tick whether a component is anomalous, and whether it is a suspect. The
 // component's evidence must reach the bound for an anomalous component or for a suspect, and the
-// component must still have too many slow requests. If the component has been calm for
+// component must still have too many slow requests. If the component has been like its peers for
 // RecoverSeconds, decide ends its episode.
 func (d *Detector) decide(c int) {
 	x := &d.courses[c]

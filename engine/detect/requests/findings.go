@@ -42,8 +42,9 @@ func (d *Detector) finding(c int) finding.Finding {
 	return f
 }
 
-// slowFinding makes the finding of a component that is slow as a whole. Its effect is the ratio of the
-// mean time of its requests to the mean time of its peers' requests, as in package slow.
+// slowFinding changes f to the finding of a component that is slow as a whole. The effect is then
+// the ratio of the mean time of its requests to the mean time of its peers' requests, as in package
+// slow.
 func (d *Detector) slowFinding(c int, f *finding.Finding) {
 	e, m := &d.courses[c].slow, &f.Members[0]
 	f.Class, f.Kind = finding.Slow, finding.SlowDrive
@@ -68,8 +69,8 @@ func (d *Detector) slowFinding(c int, f *finding.Finding) {
 	m.Ratio, m.Worst = m.Effect.Times, m.Effect.Times
 }
 
-// onset returns the time at which a component began to have more slow requests than its
-// peers.
+// onset returns the time at which a component began to have more slow requests than its peers. It
+// is uncertain by onsetSeconds or one tick, whichever is longer.
 func (d *Detector) onset(c int) finding.Onset {
 	at, off := d.monitor.ExcursionBegan(c), max(onsetSeconds, d.ticks.Seconds)
 	if at-off <= d.facts.Begin {
@@ -122,8 +123,8 @@ var percentiles = []struct {
 // in the mean latency. If the component has more slow requests than its peers, the evidence
 // includes the share of slow requests and percentiles. It also includes the recent time in the
 // device and the recent busy time, each compared with the peers. If one of these times is longer
-// than the time of the peers, the device itself is slow: a queue is not the only reason. Unknown
-// times are left out.
+// than at the peers, the device itself is slow, and a queue is not the only reason. Unknown times
+// are left out.
 func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].recent
 	if x.slow.suspect {
@@ -154,9 +155,9 @@ func (d *Detector) completed(c int, from int64, e finding.Evidence) finding.Evid
 // tiny is the smallest divisor of a ratio, so that every ratio is finite.
 const tiny = 1e-9
 
-// distance returns the area between two CDFs over the logarithm of time, in octaves. An
-// octave is a factor of two. The area is the mean distance by which requests would have
-// to be moved to turn one distribution into the other.
+// distance returns the area between the cumulative distributions of two histograms, over the
+// logarithm of time, in octaves. An octave is a factor of two. The area is the mean number of
+// octaves by which times would have to change to turn one distribution into the other.
 func distance(a, b []float64) float64 {
 	const bucketsInOctave = 16
 	na, nb := max(totalRequests(a), tiny), max(totalRequests(b), tiny)

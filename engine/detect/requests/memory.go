@@ -49,7 +49,8 @@ func (m *memory) remember(keep float64) {
 	m.minute.add(&m.now)
 }
 
-// endTick begins the next tick: it adds the histograms of this tick to the past histograms.
+// endTick begins the next tick: it adds the histograms of this tick to the histograms of earlier
+// requests (past), and clears the sums of this tick.
 func (m *memory) endTick(keepPast float64) {
 	for op := range m.ops {
 		x := &m.ops[op]
@@ -59,7 +60,7 @@ func (m *memory) endTick(keepPast float64) {
 	m.now = work{}
 }
 
-// remember multiplies the buckets by `keep`, and then adds the requests of a histogram.
+// remember multiplies the buckets by `keep`, and then adds the requests of histogram h.
 func remember(buckets []float64, h blklat.Histogram, keep float64) []float64 {
 	if buckets == nil && len(h) > 0 {
 		buckets = make([]float64, blklat.Buckets)
@@ -73,7 +74,7 @@ func remember(buckets []float64, h blklat.Histogram, keep float64) []float64 {
 	return buckets
 }
 
-// hasPast reports whether the past histograms have at least the given number of requests.
+// hasPast reports whether the histograms of earlier requests have at least `least` requests.
 func (m *memory) hasPast(least float64) bool {
 	n := 0.0
 	for op := range m.ops {
@@ -82,7 +83,7 @@ func (m *memory) hasPast(least float64) bool {
 	return n >= least
 }
 
-// past returns the past histogram over all operations.
+// past returns the histogram of earlier requests, over all operations.
 func (m *memory) past() []float64 {
 	var sum []float64
 	for op := range m.ops {
@@ -106,8 +107,8 @@ func totalRequests(buckets []float64) (n float64) {
 	return n
 }
 
-// quantileMs returns the quantile q of the times of the requests, in ms: a share q of the requests
-// took at most this time. The result is the upper bound of a bucket.
+// quantileMs returns the time, in ms, that a share q of the requests took at most. The time is the
+// upper end of a bucket.
 func quantileMs(buckets []float64, q float64) float64 {
 	rank, below := q*totalRequests(buckets), 0.0
 	for b, x := range buckets {
@@ -124,8 +125,8 @@ func upperMs(bucket int) float64 {
 	return float64(blklat.LowerNs(min(bucket+1, blklat.Buckets-1))) / nsInMs
 }
 
-// shareAbove returns the share of the requests that are in buckets entirely above a time in
-// ms.
+// shareAbove returns the share of the requests that took longer than a time in ms: requests in
+// buckets whose lower end is at least this time.
 func shareAbove(buckets []float64, ms float64) float64 {
 	n := 0.0
 	for b := range buckets {
@@ -136,7 +137,7 @@ func shareAbove(buckets []float64, ms float64) float64 {
 	return n / max(totalRequests(buckets), 1)
 }
 
-// countAbove returns the number of requests that are in buckets entirely above a time in ms,
+// countAbove returns the number of requests that took longer than a time in ms (as in shareAbove),
 // and the sum of the times of these requests.
 func countAbove(h blklat.Histogram, ms float64) (requests, sumMs float64) {
 	for _, c := range h {

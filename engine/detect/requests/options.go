@@ -10,14 +10,16 @@ import (
 type Options struct {
 	// TickSeconds is the shortest length of a tick. The requests of a tick are counted together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
-	// LeastRequests is the number of remembered requests that a component needs for a comparison.
+	// NearShare sets the two bounds above which a request is slow (numEdges). The near bound is the
+	// time that the share NearShare of the peers' requests exceeds. The far bound is
+	// ClearTimes · t, where t is the time that a tenth of NearShare exceeds.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// NearShare is the share of the peers' requests that takes longer than the near bound
-	// (numEdges). The far bound is ClearTimes · t, where t is the time that a tenth of NearShare
-	// exceeds.
+	// NearShare sets the two bounds above which a request is slow (numEdges). The near bound is the
+	// time that the share NearShare of the peers' requests exceeds. The far bound is ClearTimes ·
+	// t, where t is the time that a tenth of NearShare exceeds.
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
-	// CostRequests is the cost of an incident. A finding with enough evidence becomes an incident
-	// when the number of slow requests exceeds the expected number by CostRequests.
+	// CostRequests is the cost of an incident, in requests. A finding with enough evidence becomes
+	// an incident when the number of slow requests exceeds the expected number by CostRequests.
 	CostRequests float64 `json:"cost_requests" above:"0"`
 }
 
@@ -29,32 +31,33 @@ func DefaultOptions() Options {
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// farShare returns a share of the peers' requests. The far bound is ClearTimes times the time that
-// this share of the requests exceeds.
+// farShare returns the share of the peers' requests from which the far bound is computed: the far
+// bound is ClearTimes times the time that this share exceeds.
 func (o *Options) farShare() float64 { return o.NearShare / 10 }
 
-// memorySeconds returns the half-life of the histograms of past requests. Percentiles are computed
-// from these histograms. The half-life is three times as long as a burst, so that one burst does
-// not change the percentiles much.
+// memorySeconds returns the half-life of the histograms of earlier requests. Percentiles are
+// computed from these histograms. The half-life is three times as long as a burst, so that one
+// burst does not change the percentiles much.
 func (d *Detector) memorySeconds() int64 { return 3 * d.criteria.BurstSeconds }
 
-// recentSeconds returns the half-life of the sums over recent requests. Load and means are computed
-// from these sums. The half-life is half as long as a burst.
+// recentSeconds returns the half-life of the sums over recent requests. Load and mean times are
+// computed from these sums. The half-life is half as long as a burst, so that the sums soon show a
+// change.
 func (d *Detector) recentSeconds() int64 { return d.criteria.BurstSeconds / 2 }
 
-// nowSeconds is the half-life, in seconds, of the moving average episode.now. This is the average
-// of the logarithm of the ratio (slow requests / expected slow requests).
+// nowSeconds is the half-life, in seconds, of episode.now: the moving average of the logarithm of
+// the ratio (slow requests / expected slow requests).
 const nowSeconds = 2 * window.MinuteSeconds
 
 // onsetSeconds is the uncertainty of an onset. Slow requests are few, so the onset may be wrong by
 // a minute. An onset within this time after the first row is reported as older than the data.
 const onsetSeconds = window.MinuteSeconds
 
-// priorRequests is added to the observed and to the expected number of slow requests. So a single
+// priorRequests is added to the counted and to the expected number of slow requests. So a single
 // slow request in a tick is not evidence.
 const priorRequests = 1.0
 
-// healthyTimes returns a limit for the ratio (time per request of a device / time per request of
-// its peers' devices). A device up to this limit counts as healthy, because an array that rebuilds
-// a drive may need this much longer.
+// healthyTimes returns the largest ratio (time per request of a device / time per request of its
+// peers' devices) at which the device counts as healthy. It is above 1, because an array that
+// rebuilds a drive may need this much longer.
 func (d *Detector) healthyTimes() float64 { return 1 + d.criteria.RebuildShare }

@@ -19,10 +19,11 @@ func (u *usualValues) state(c *state.Codec) {
 	}
 }
 
-// compareLoad compares the load of the members of a group. A tick is calm for a member if it does
-// not show that requests wait because of the member's load (followQueue). Members with too few
-// requests are not compared, and the tick counts as calm for them. If fewer than three members have
-// enough requests, there are too few peers, and the tick counts as calm for all members.
+// compareLoad compares the load of the members of a group in this tick. A tick is calm for a member
+// if it does not show that requests wait because of the member's load (followQueue). Members with
+// too few requests are not compared, and the tick counts as calm for them. If fewer than three
+// members have enough requests, there are too few peers, and the tick counts as calm for all
+// members.
 func (d *Detector) compareLoad(g int) {
 	var all []int
 	for _, c := range d.members(g) {
@@ -46,15 +47,16 @@ func (d *Detector) compareLoad(g int) {
 	}
 }
 
-// addCalmTick adds a calm tick for a component whose load is not compared in this tick. The caller
-// passes true if the component is known to have few requests or none.
+// addCalmTick adds a calm tick for a component whose load is not compared in this tick. The
+// parameter `known` is true if the component is known to have few requests or none.
 func (d *Detector) addCalmTick(c int, known bool) {
 	x := &d.courses[c]
 	x.loadSeen = known
 	x.queue.addCalmTick(d.ticks.Last, d.criteria.RecoverSeconds)
 }
 
-// peers holds the medians of the compared members of a group.
+// peers holds the middle values of several quantities over the compared members of a group. From
+// these values the median of a member's peers is computed, without the member itself.
 type peers struct {
 	requests, now, wait, device, busy, size, reads, median quantile.Middle
 }
@@ -78,8 +80,9 @@ func (d *Detector) peersOf(all []int) peers {
 	}
 }
 
-// followQueue compares the load of one component with its peers. It tests whether the component
-// gets more requests, whether these requests wait longer, and whether the device is healthy.
+// followQueue compares the load of component c with the load of its peers. It tests three
+// conditions: the component gets more requests, these requests wait longer, and the device is
+// healthy.
 func (d *Detector) followQueue(c int, p *peers) {
 	m, x := &d.memories[c], &d.courses[c]
 	w := &m.recent
@@ -102,7 +105,7 @@ func (d *Detector) hasSimilarRequests(w *work, p *peers) bool {
 	return w.size() <= d.criteria.DoubleTimes*size && size <= d.criteria.DoubleTimes*w.size() && math.Abs(w.readPart()-reads) <= d.criteria.QuarterShare
 }
 
-// measure is the measurement that shows that a device is as fast as its peers.
+// measure is the kind of measurement that shows that a device is as fast as its peers.
 type measure uint8
 
 const (
@@ -111,8 +114,8 @@ const (
 	byBusyTime                // the busy time per request
 )
 
-// healthMeasure returns the measurement that shows that a device is healthy. If there is no such
-// measurement, it returns noMeasure. One of two conditions must hold:
+// healthMeasure returns the measurement that shows that a device is healthy, or noMeasure if no
+// measurement shows it. There are two such measurements:
 //
 //   - byDevice: the time from issue to completion is about as long as the time of the peers.
 //     Requests wait in the kernel's queue.
@@ -136,27 +139,29 @@ func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) meas
 	return noMeasure
 }
 
-// LoadExplains reports whether load alone explains the latency of a component. In a pause without
-// requests, it returns true until the episode of higher load ends.
+// LoadExplains reports whether load alone explains the latency of a component. It returns true
+// while the component is in an episode of higher load, except in a tick that has requests but shows
+// no wait because of load.
 func (d *Detector) LoadExplains(c int) bool {
 	x := &d.courses[c]
 	return d.hasLatencies && (x.queue.isActive() || x.queue.began > 0 && x.work.requests == 0)
 }
 
-// queue holds sums since a healthy component began to get more requests than its peers.
+// queue holds sums over an episode: the time in which a healthy component gets more requests than
+// its peers, so that they wait.
 type queue struct {
 	began         int64       // Unix time of the end of the first tick of the episode; 0 outside an episode
 	calmSince     int64       // Unix time of the end of the first calm tick; 0 while the component is not calm
 	healthMeasure measure     // measurement that shows that the device is healthy
 	own           work        // sums over the component's requests since the onset
-	peers         usualValues // sums since the onset: number of requests of a typical peer; times that the component's requests would have taken if a peer had served them
+	peers         usualValues // sums since the onset: number of requests of a typical peer, and times that the component's requests would have taken at a peer
 	effect        ratio       // time of its requests, compared with its peers
 	worst         float64     // largest ratio of the component's latency to its peers' latency
 }
 
-// follow adds a tick to the episode. The parameter `by` is the measurement that shows that the
-// device is healthy although its requests wait. If there is no such measurement (noMeasure), the
-// tick is calm.
+// follow adds a tick to the sums of the episode of higher load. The parameter `by` is the
+// measurement that shows that the device is healthy although its requests wait. If `by` is
+// noMeasure, the tick is calm: it does not show that requests wait because of the load.
 func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int64) {
 	if by == noMeasure {
 		q.addCalmTick(now, calmSeconds)
@@ -176,8 +181,8 @@ func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int
 	q.peers.waitMs, q.peers.deviceMs, q.peers.busyMs = q.peers.waitMs+n*u.waitMs, q.peers.deviceMs+n*u.deviceMs, q.peers.busyMs+n*u.busyMs
 }
 
-// addCalmTick adds a calm tick to the episode. It ends the episode when all ticks of the last
-// calmSeconds were calm.
+// addCalmTick adds a tick that does not show that requests wait because of the load. If all ticks
+// of the last calmSeconds were calm in this way, it ends the episode of higher load.
 func (q *queue) addCalmTick(now, calmSeconds int64) {
 	switch {
 	case q.began == 0:
@@ -188,7 +193,8 @@ func (q *queue) addCalmTick(now, calmSeconds int64) {
 	}
 }
 
-// isActive reports whether the component is in an episode and the last tick was not calm.
+// isActive reports whether the component is in an episode of higher load, and the last tick showed
+// that requests wait because of this load.
 func (q *queue) isActive() bool { return q.began > 0 && q.calmSince == 0 }
 
 // Queues returns a finding for each component whose requests wait only because of its load.
@@ -234,8 +240,8 @@ func (d *Detector) queueOnset(c int) finding.Onset {
 }
 
 // queueEvidence returns the number of requests, the latency, the time in the device and the busy
-// time, each compared with the peers. Either the time in the device or the busy time showed that
-// the device is healthy (healthMeasure). The field Decides is set for this time.
+// time, each compared with the peers. Either the time in the device or the busy time has shown that
+// the device is healthy (healthMeasure). The field Decides is set for this measurement.
 func (d *Detector) queueEvidence(c int, from int64) []finding.Evidence {
 	q := &d.courses[c].queue
 	n := max(q.own.requests, 1)

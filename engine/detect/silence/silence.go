@@ -20,8 +20,7 @@ type Detector struct {
 	servers     []history
 }
 
-// history counts the windows in which one server was silent. A server is down if it sent data
-// before and is silent now.
+// history counts the windows in which one server was down: it sent data before and is silent now.
 type history struct {
 	down           bool
 	windows        int // number of windows in which the server was down
@@ -34,8 +33,8 @@ func New(f *window.Facts, k int, o path.Options, c criteria.Options) *Detector {
 	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: path.LostSeconds(&c), servers: make([]history, len(f.System.Servers))}
 }
 
-// Row returns one finding for each server that has just become silent. It does not wait
-// for the end of the window.
+// Row returns one finding for each server that has become silent with the last row. It does not
+// wait for the end of the window.
 func (d *Detector) Row() []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {
@@ -75,8 +74,8 @@ func (d *Detector) Findings() []finding.Finding {
 	return append(down, absent...)
 }
 
-// othersServe reports whether other servers serve more than half of the LUNs whose first path
-// belongs to the given server.
+// othersServe reports whether other servers serve more than half of the LUNs that the given server
+// should serve: their first path belongs to this server.
 func (d *Detector) othersServe(server int) bool {
 	mine, others := 0, 0
 	for _, list := range d.facts.Paths {

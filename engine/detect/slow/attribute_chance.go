@@ -16,9 +16,9 @@ import (
 //
 // The test between holders assumes that the holders with an anomalous unit are a random choice of
 // all holders. It counts the holders that have both an anomalous unit and a unit with the
-// attribute. Its result is the probability that chance alone gives at least this count. A server
-// that is slow as a whole counts once, and not once for each drive. So two broken servers with the
-// same kernel do not show a fault of the kernel.
+// attribute. Its result is the probability that chance alone gives at least this count. In this
+// test, a server that is slow as a whole counts once, and not once for each drive. So two broken
+// servers with the same kernel do not show a fault of the kernel.
 //
 // The test within holders takes the number of anomalous units of each holder as given. So the
 // results of the two tests are independent.
@@ -27,8 +27,8 @@ import (
 // as minTail, so that its logarithm is finite.
 const minTail = 1e-300
 
-// chanceNats returns how unlikely it is, in nats, that so many anomalous units belong to place
-// c by chance. A result of n nats is a probability of e⁻ⁿ.
+// chanceNats returns how unlikely it is, in nats, that so many anomalous units belong to the place
+// with index c by chance. A result of n nats is a probability of e⁻ⁿ.
 func (s *unexplained) chanceNats(c int) float64 {
 	holders := s.countHolders(c)
 	within, mixed := withinHolders(holders)
@@ -40,13 +40,13 @@ func (s *unexplained) chanceNats(c int) float64 {
 	return sum
 }
 
-// holder counts units of one server or array. It counts the compared units without an
-// explanation, the anomalous units, the units with an attribute, and the anomalous units with the
-// attribute.
+// holder counts the units of one server or array: the compared units without an explanation, the
+// anomalous units, the units with an attribute, and the anomalous units with the attribute.
 type holder struct{ compared, anomalous, withAttribute, anomalousWith int }
 
-// countHolders returns the counts of each holder with anomalous units. It leaves out anomalous
-// units that have an explanation, because they are neither healthy nor anomalous by chance.
+// countHolders returns the counts of each holder (server or array) with anomalous units, for the
+// attribute with index c. It leaves out anomalous units that already have an explanation, because
+// they are neither healthy nor anomalous by chance.
 func (s *unexplained) countHolders(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
@@ -60,7 +60,7 @@ func (s *unexplained) countHolders(c int) []holder {
 	return list
 }
 
-// add counts an anomalous unit. The caller passes true if the unit has the attribute.
+// add counts an anomalous unit. The parameter `has` is true if the unit has the attribute.
 func (h *holder) add(has bool) {
 	h.compared++
 	h.anomalous++
@@ -70,9 +70,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders returns the result of the test within holders, which the top of this file
-// describes. The second result is false if no holder with anomalous units has units both with and
-// without the attribute.
+// withinHolders makes the test within holders, which the top of this file describes, and returns
+// its probability. A holder is a server or an array. The second result is false if the test shows
+// nothing: no holder with anomalous units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -91,11 +91,11 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders returns the result of the test between holders, which the top of this file
-// describes. A holder without anomalous units is called clean. The caller passes the number of
-// clean holders, and the number of clean holders with the attribute. The second result is false if
-// the test shows nothing: all holders or none have the attribute, or all holders or none have
-// anomalous units.
+// betweenHolders makes the test between holders, which the top of this file describes, and returns
+// its probability. A holder is a server or an array. The caller passes the number of holders
+// without anomalous units (clean), and how many of these have the attribute (cleanHave). The second
+// result is false if the test shows nothing: all holders or none have the attribute, or all holders
+// or none have anomalous units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

@@ -11,12 +11,13 @@ import (
 // bad batch become slow one by one, over weeks, and each drive is first reported as a separate
 // problem. So the search for causes uses all slow components, including members of known problems.
 // If chance cannot explain why so many of them share an attribute, these components become members
-// of the cause. The same rule applies to a place whose components became slow together, but so
-// gradually that each component was first reported as a separate problem.
+// of the cause. The same rule applies to a place whose components became slow one after the other,
+// so that each component was first reported as a separate problem.
 
-// causes finds the causes of slow components: known causes first, then new causes. It
-// returns the causes, the known problems without the members that moved to a cause, and
-// the components that no cause explains.
+// causes finds the causes of slow components: known causes first, then new causes. The parameter
+// `known` has the known problems that are no causes, and `left` has the components that belong to
+// no known problem. The method returns the causes, the known problems without the members that
+// moved to a cause, and the components that nothing explains.
 func (d *Detector) causes(open []finding.OpenIncident, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := union(left, known)
 	fresh := d.explain(odd, nil)
@@ -43,8 +44,7 @@ func (d *Detector) causes(open []finding.OpenIncident, known []explanation, left
 	return causes, others, rest
 }
 
-// union returns a list of the given components and of the members of the given explanations,
-// without duplicates.
+// union returns the components in `some` and the members of the explanations, without duplicates.
 func union(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
 	for i := range explanations {
@@ -60,7 +60,8 @@ func union(some []int, explanations []explanation) []int {
 // regroup decides which members a new explanation may take from known problems. It removes all
 // other members, and reports whether at least MinMembers are left.
 //
-//   - An attribute takes all members, except members that are far slower than nearly all others.
+//   - An attribute takes all members, except members that are far slower than nearly all other
+//     members.
 //   - A place takes the members that became slow at about the same time. Only members that were
 //     reported as separate problems before count for MinMembers.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
@@ -89,8 +90,8 @@ func isMember(by []explanation, c int) bool {
 }
 
 // knownCauses returns the known causes that still have enough slow members, each with its present
-// members. It removes these members from the given list of anomalous components. It leaves out a known
-// cause that a wider new cause replaces.
+// members. It removes these members from `odd`, the list of anomalous components. It leaves out a
+// known cause that a wider new cause (in `fresh`) replaces.
 func (d *Detector) knownCauses(open []finding.OpenIncident, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
 		o := &open[i]
@@ -110,9 +111,8 @@ func (d *Detector) knownCauses(open []finding.OpenIncident, fresh []explanation,
 	return held
 }
 
-// replaces reports whether the new cause s replaces the known cause o. The new cause
-// must explain all present members of the known cause, and at least MinMembers other
-// components.
+// replaces reports whether the new cause s replaces the known cause o. The new cause must explain
+// all present members of the known cause (`mine`), and at least MinMembers other components.
 func (d *Detector) replaces(s *explanation, o *finding.OpenIncident, mine []int) bool {
 	if s.place == o.Place || !s.place.Tier.IsAttribute() {
 		return false
@@ -121,7 +121,7 @@ func (d *Detector) replaces(s *explanation, o *finding.OpenIncident, mine []int)
 	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
 }
 
-// withoutFarSlower removes members that are far slower than nearly all others. A cause that
+// withoutFarSlower removes members that are far slower than nearly all other members. A cause that
 // makes forty drives a little slower does not explain a drive that hardly answers.
 func (d *Detector) withoutFarSlower(members []int) []int {
 	if len(members) < d.localise.MinMembers {
@@ -131,9 +131,9 @@ func (d *Detector) withoutFarSlower(members []int) []int {
 	return near
 }
 
-// explain finds the attributes and the places that the components of a list have in common. Places
-// are candidates too, so that the slowness of a server is not blamed on an attribute of its drives.
-// Members of the known explanations count neither as anomalous nor as healthy.
+// explain finds the attributes and the places that the components of a list have in common. It
+// looks for places too, so that the slowness of a server is not blamed on an attribute of its
+// drives. Members of the known explanations count neither as anomalous nor as healthy.
 func (d *Detector) explain(list []int, known []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil
@@ -163,8 +163,8 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 	return explanations
 }
 
-// commonPlaces finds the places whose components became slow at about the same time. It
-// returns these explanations, and the components that no place explains.
+// commonPlaces finds the places whose components became slow at about the same time. It returns one
+// explanation for each place, and the components that no place explains.
 func (d *Detector) commonPlaces(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.place.Tier.IsAttribute() {

@@ -10,7 +10,8 @@ import (
 
 // course holds the averages of one component, and its sums since the onset of its current episode.
 // An episode is the time from the onset of a component's slowness until the component has been like
-// its peers for RecoverSeconds.
+// its peers for RecoverSeconds. At each tick (criteria.Options.TickSteps) the detector decides
+// about the component.
 type course struct {
 	work         float64 // throughput, averaged over about a minute
 	rate         float64 // requests in a step, averaged over about a minute
@@ -46,15 +47,16 @@ type sample struct {
 	upkeep     table.Work // rebuild or check of its array in this step
 }
 
-// noteLoad adds the load of a step to the averages of throughput and requests. It
-// reports whether both averages are zero.
+// noteLoad adds the load of a step to the averages of throughput and requests. The parameter `keep`
+// is the weight of the old averages. noteLoad reports whether both averages are zero.
 func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	w.work, w.rate = keep*w.work+(1-keep)*work, keep*w.rate+(1-keep)*requests
 	return w.work == 0 && w.rate == 0
 }
 
 // updateAverages adds a step to the average over minutes (field now) and to the average over hours
-// (field steady).
+// (field steady). The step ends at the Unix time `end`. The last two parameters are the weights of
+// the old averages.
 func (w *course) updateAverages(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
 	w.now, w.lastCompared, w.compared = keep*w.now+(1-keep)*excess, end, true
@@ -85,8 +87,8 @@ func (w *course) add(s *sample) {
 // steps since the onset.
 func (w *course) isUpkeep() bool { return w.upkeepSteps > 0 && 2*w.upkeepSteps >= w.steps }
 
-// role returns finding.IsSlow, or another role if array maintenance may explain the slowness
-// (isUpkeep).
+// role returns finding.IsSlow, or another role if a rebuild or check of the array may explain the
+// slowness (isUpkeep).
 func (w *course) role() finding.Role {
 	if !w.isUpkeep() {
 		return finding.IsSlow
@@ -94,17 +96,17 @@ func (w *course) role() finding.Role {
 	return [...]finding.Role{table.Rebuilding: finding.Rebuilds, table.Checking: finding.Checked}[w.upkeep]
 }
 
-// reset ends the episode, and keeps the averages.
+// reset ends the episode: it clears the sums since the onset, and keeps the averages.
 func (w *course) reset() {
 	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, lastCompared: w.lastCompared, minute: w.minute, compared: w.compared}
 }
 
-// slowness returns the mean logarithm of the ratio to the peers since the onset.
+// slowness returns the mean, since the onset, of the logarithm of the ratio to the peers.
 func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
-// serviceRatio returns the ratio of the component's service time to its peers' service time. It uses
-// only steps in which requests hardly wait for each other. The second result is false if there are
-// fewer such steps than the given number.
+// serviceRatio returns the ratio of the component's service time to its peers' service time, since
+// the onset. It uses only steps in which the peers have little work, because requests then hardly
+// wait for each other. The second result is false if there are fewer than `fewest` such steps.
 func (w *course) serviceRatio(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.lightSteps, 1)), w.lightSteps >= fewest
 }

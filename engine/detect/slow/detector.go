@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Detector compares the latency of every component with the latency of its peers, step
-// by step. The caller passes each row to Row and then calls Tick. After a tick the
-// caller calls Findings. The lead metric measures latency. At the end of a window the caller passes
-// the comparisons of this metric to Window. Then the caller calls End.
+// Detector compares the latency of every component with the latency of its peers, step by step. The
+// lead metric of the rows measures latency. The caller passes each row to Row and then calls Tick.
+// After a tick the caller calls Findings. At the end of a window the caller passes the verdicts
+// about the lead metric to Window, and then calls End.
 type Detector struct {
 	opts                             Options
 	criteria                         criteria.Options
@@ -79,19 +79,19 @@ func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationO
 const recentTicks = 2
 
 // keepWeight returns the weight of the old value when a step is added to a moving average. The
-// caller passes the half-life of the average, in steps.
+// parameter `steps` is the half-life of the average, in steps.
 func keepWeight(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Window stores the verdicts of a peer group until End is called. The caller passes only windows of
-// the lead metric.
+// the lead metric, which measures latency.
 func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }
 
-// End sets the role of each component until the next window ends. If a server's own work explains
-// why a path looks different from its peers, the path is left out. If a path took over the load of
-// a lost path, it is busy and its peers are idle. So it is compared with the group of the lost
-// path.
+// End sets the role of each component until the next window ends: with which components it is
+// compared. If a server's own work explains why a path looks different from its peers, the path is
+// not compared. If a path took over the load of a lost path, it is busy and its peers are idle. So
+// it is compared with the group of the lost path.
 func (d *Detector) End() {
 	d.measureOwnWork()
 	for i := range d.leadComparisons {
@@ -101,7 +101,7 @@ func (d *Detector) End() {
 	d.leadComparisons = d.leadComparisons[:0]
 }
 
-// role returns the role of a component from its comparison in the last window.
+// role returns the role of a component from its verdict in the last window.
 func (d *Detector) role(v *persistence.Verdict) role {
 	c := v.Component
 	switch {
@@ -128,7 +128,7 @@ func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(
 // Judged reports whether the latency of a component was compared since the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Forget deletes the course and the evidence of a component.
+// Forget deletes the averages and sums (course) and the evidence of a component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
 	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}
@@ -143,7 +143,7 @@ func (d *Detector) PlaceIfAlone(c int) blame.Place {
 	return d.facts.PlaceIfAlone(c)
 }
 
-// measureOwnWork sets ownWorkLatency from the comparisons of the window.
+// measureOwnWork sets ownWorkLatency from the verdicts of the window.
 func (d *Detector) measureOwnWork() {
 	all := make([][]float64, len(d.ownWorkLatency))
 	for i := range d.leadComparisons {

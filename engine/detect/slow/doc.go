@@ -2,10 +2,10 @@
 // or attribute that several of them have in common.
 //
 // Slowness is decided in three places. Detector.Row (step.go) compares each component with its
-// peers in every step. Detector.update (tick.go) decides at every tick which components are
-// suspects. Detector.isSure and Detector.amount (finding.go) compute how certain and how large a
-// finding is. Package incident decides from the results of isSure and amount which findings are
-// incidents (Tracker.isIncident).
+// peers in every step. A tick comes every few steps (criteria.Options.TickSteps). Detector.update
+// (tick.go) decides at every tick which components are suspects. Detector.isSure and
+// Detector.amount (finding.go) compute how certain and how large a finding is. Package incident
+// then decides which findings are incidents (Tracker.isIncident).
 //
 // A sequential test decides whether a component is slow. In each step, Row computes ln(latency /
 // median latency of all group members with work). If the component has slightly more load than its
@@ -20,9 +20,10 @@
 // that matters (criteria.Options.SmallestTimes). Its cost, which is the slowness times the
 // duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
-// If several anomalous components belong to one place, localisation may blame this place with one
-// finding (localisation.go). If a component already has a problem of its own, it keeps its own
-// finding when its array gets a problem.
+// If several anomalous components belong to one place, one finding may blame this place instead of
+// the components. The search for such a place is called localisation (localisation.go). If a
+// component already has a problem of its own, it keeps its own finding when its array gets a
+// problem.
 //
 // The input is rows of package table and windows of package persistence. The output is
 // findings. Read step.go first, then tick.go and finding.go. explanations.go and

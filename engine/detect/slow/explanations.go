@@ -25,8 +25,8 @@ func (s *explanation) places() []blame.Place { return append([]blame.Place{s.pla
 
 // Findings explains the slow components in stages: first by known problems, then by common causes
 // and places. Each component that is left is a separate problem. A stage explains only components
-// that have no explanation from an earlier stage. Detector.causes is an exception: it may also
-// explain components that a known problem already explains, and it then moves them to the cause.
+// that no earlier stage has explained. Detector.causes is an exception: it may also explain
+// components that a known problem already explains, and it then moves them to the cause.
 func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 	known, left := d.knownSingle(open, d.anomalousComponents())
 	wide, left := d.knownWide(open, left)
@@ -51,9 +51,9 @@ func (d *Detector) singleExplanations(components []int) []explanation {
 	return explanations
 }
 
-// Census returns the components that were compared and have work, and one finding for
-// each anomalous component. A cluster adds up the results of its partitions
-// (live/cluster/commoncause).
+// Census returns the components that were compared and have work, and one finding for each
+// anomalous component. In a cluster, each partition calls Census, and the cluster looks for causes
+// that partitions have in common (live/cluster/commoncause).
 func (d *Detector) Census() (compared []int, odd []finding.Finding) {
 	compared, _ = splitBy(d.facts.Attachments, d.countsInLocalisation)
 	for _, s := range d.singleExplanations(d.anomalousComponents()) {
@@ -68,7 +68,7 @@ func (d *Detector) anomalousComponents() []int {
 	return list
 }
 
-// suspects returns the components of the given list for which course.suspect is set.
+// suspects returns the components of the list `of` that are suspects (course.suspect).
 func (d *Detector) suspects(of []int) []int {
 	list, _ := splitBy(of, func(c int) bool { return d.courses[c].suspect })
 	return list
@@ -88,8 +88,8 @@ func splitBy(all []int, belongs func(c int) bool) (in, out []int) {
 }
 
 // knownSingle finds the components that already have an open problem of their own, of class slow
-// (all requests are slow) or tail (some requests are slow). It returns these components as
-// explanations, and the other components as a list.
+// (all requests are slow) or tail (some requests are slow). It returns one explanation for each of
+// these problems, and a list of the other components.
 func (d *Detector) knownSingle(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -106,8 +106,8 @@ func (d *Detector) knownSingle(open []finding.OpenIncident, left []int) (explana
 }
 
 // knownWide finds the components that belong to an open problem of many components. It returns one
-// explanation for each such problem, and a list of the other components. A member gets a finding of
-// its own only if it is far slower than nearly all other members.
+// explanation for each such problem, and a list of the other components. If a member is far slower
+// than nearly all other members, it also gets an explanation of its own.
 func (d *Detector) knownWide(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -189,8 +189,8 @@ func (d *Detector) withoutEarlier(members []int) []int {
 
 // becameSlowLongBefore reports whether a component became slow more than SameCauseSeconds before
 // the given onset. The cost of its slowness must also be at least the share QuarterShare of the
-// cost of an incident. The result is false if the component became far slower after its onset,
-// because then a second problem may have reached it (hasSecondProblem).
+// cost of an incident. becameSlowLongBefore returns false if the component has become far slower
+// since its onset, because then a second problem may have reached it (hasSecondProblem).
 func (d *Detector) becameSlowLongBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.criteria.SameCauseSeconds && d.amount([]int{c}, false) >= d.criteria.QuarterShare && !d.hasSecondProblem(c)
 }
@@ -214,9 +214,10 @@ func mergeSamePlaces(all []explanation) []explanation {
 	return out
 }
 
-// RepeatsStall reports whether a finding repeats a known stall at the same place. A stall is the
-// worse form of the same problem, so the finding is left out. The finding is kept if an incident of
-// class slow is open at the same place.
+// RepeatsStall reports whether a finding repeats a known stall at the same place. A stall (class
+// stall) is the worse form of the same problem, so the caller leaves the finding out. If an
+// incident of class slow is open at the same place, RepeatsStall returns false, so that this
+// incident continues.
 func RepeatsStall(f *finding.Finding, open []finding.OpenIncident) bool {
 	still, slow := false, false
 	for i := range open {

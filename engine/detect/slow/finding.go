@@ -59,9 +59,9 @@ func (d *Detector) effect(c int) finding.Effect {
 // all averaged ratios reached maxTimes, and the true ratio is not known.
 const capNats = 0.01
 
-// meanSinceOnset returns the geometric mean of a value since the onset: loadRatio, ownLatency or
-// peersLatency. The monitor averages these values over the same minutes as the effect
-// (Stretch.MeanExtra).
+// meanSinceOnset returns the geometric mean of a value since the onset. The parameter `beside`
+// selects the value: loadRatio, ownLatency or peersLatency. The monitor (package evidence) averages
+// these values over the same minutes as the effect (Stretch.MeanExtra).
 func (d *Detector) meanSinceOnset(c, beside int) float64 {
 	return math.Exp(d.monitor.BestStretch(c).MeanExtra(beside))
 }
@@ -110,10 +110,11 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure reports whether an explanation is certain. If the explanation has several members at one
-// place, it is certain, because localisation has already limited the probability that so many
-// members are slow by chance. In all other cases, at least one member must have the evidence for an
-// incident, and an effect that is larger than the normal differences between members of its group.
+// isSure reports whether an explanation is certain. An explanation with several members at one
+// place is certain, because the search for common places (localisation.go) has already limited the
+// probability that so many members are slow by chance. For any other explanation, at least one
+// member must have the evidence for an incident, and an effect that is larger than the normal
+// differences between members of its group.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.place.CanBeShared() && len(s.members) > 1 {
 		return true
@@ -161,8 +162,8 @@ func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset
 
 // mayQueue reports whether a component may be slow only because it has a little more load than its
 // peers. The utilisation of the peers is not known yet. So mayQueue assumes the utilisation at
-// which a higher load causes the greatest slowness. The busiest component of a Ceph may even be
-// saturated, if it has been slow since before the start of the data.
+// which a higher load causes the greatest slowness. If the busiest component of a Ceph has been
+// slow since before the start of the data, it may even be saturated.
 func (d *Detector) mayQueue(c int, onset finding.Onset) bool {
 	explained := criteria.MaxQueueTimes(d.meanSinceOnset(c, loadRatio), d.maxBusyShare())
 	if onset.Earlier && d.facts.System.Components[c].Storage == "ceph" {
@@ -171,9 +172,9 @@ func (d *Detector) mayQueue(c int, onset finding.Onset) bool {
 	return math.Exp(d.courses[c].slowness()) <= d.criteria.SmallestTimes*explained && explained > d.criteria.SmallestTimes
 }
 
-// saturatedTimes returns the largest ratio of a component's latency to its peers' latency if the
-// component is saturated. The queue model predicts it from the component with the second largest load.
-// The result is 1 if the component does not have the largest load of its group.
+// saturatedTimes assumes that a component is saturated, and returns how many times slower than its
+// peers it can then be. The queue model predicts this ratio from the component with the second
+// largest load. The ratio is 1 if the component does not have the largest load of its group.
 func (d *Detector) saturatedTimes(c int) float64 {
 	second := -1
 	for _, other := range d.facts.System.Groups[d.groupOf(c)].Members {
@@ -205,9 +206,9 @@ func (d *Detector) longest(members []int, n int) float64 {
 }
 
 // harmlessKind returns a harmless kind that would have the same symptoms as kind k, or "" if there
-// is no such kind. Under load, a LUN that rebuilds a drive can be as slow as a LUN with a failing
-// drive. So the finding has two possible kinds. The result is "" as soon as the slowness has lasted
-// longer than a rebuild takes, or is greater than a rebuild causes.
+// is no such kind. There is one such case: under load, a LUN that rebuilds a drive can be as slow
+// as a LUN with a failing drive. The result is "" as soon as the slowness has lasted longer than a
+// rebuild takes, or is greater than a rebuild causes.
 func (d *Detector) harmlessKind(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
 	if k != finding.SingleLUN || d.lastTick >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.rebuildBusyTimes()) {
 		return ""
@@ -240,17 +241,17 @@ func (d *Detector) rebuildTimes() float64 {
 	return (1 + d.criteria.RebuildShare) * d.criteria.SmallestTimes
 }
 
-// rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the
-// ratio of the latencies of two M/M/1 queues, the LUN and a peer. Both get the same number of
-// requests. The utilisation of the peer is rebuildLoad. The LUN works longer on each request, so
-// its utilisation is higher.
+// rebuildBusyTimes returns how many times slower than its peers a LUN can be because it rebuilds a
+// drive under heavy load. It is the ratio of the latencies of two M/M/1 queues, the LUN and a peer.
+// Both get the same number of requests. The utilisation of the peer is rebuildLoad. The LUN works
+// longer on each request, so its utilisation is higher.
 func (d *Detector) rebuildBusyTimes() float64 {
 	service := 1 + d.criteria.RebuildShare
 	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.maxBusyShare())
 }
 
-// rebuildLoad is the share of the time for which the peers of a LUN are busy under heavy load. A
-// LUN that is busier than this for hours has no time left for a rebuild.
+// rebuildLoad is the utilisation of the peers under heavy load: the share of the time for which
+// they are busy. A LUN that is busier than this for hours has no time left for a rebuild.
 const rebuildLoad = 0.6
 
 // hasSecondProblem reports whether a second problem has reached a component. This is the case if
@@ -304,18 +305,18 @@ func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	return t
 }
 
-// countsInLocalisation reports whether a component counts in localisation. It counts if it was
-// compared and has work. In sparse data it is not known which components are idle, so every
-// compared component counts.
+// countsInLocalisation reports whether a component counts in localisation, the search for a place
+// that several slow components have in common. A component counts if it was compared and has work.
+// In sparse data it is not known which components are idle, so every compared component counts.
 func (d *Detector) countsInLocalisation(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Conditions[c].IsIdle())
 }
 
-// mayBeBurst reports whether a burst may explain the slowness of several members. A burst is a short
-// period of heavy work. Jobs use whole servers and arrays, and not a single slot of each server. So
-// a burst does not explain members that have only an attribute in common. It also does not explain
-// members that were found one by one, because these members have been slow for longer than jobs
-// last.
+// mayBeBurst reports whether a burst may explain the slowness of several members. A burst is a
+// short period of heavy work. Jobs use whole servers and arrays, and not a single slot of each
+// server. So a burst does not explain members that have only an attribute in common. It also does
+// not explain members that were first reported one by one, because these members have been slow for
+// longer than jobs last.
 func (s *explanation) mayBeBurst() bool { return len(s.members) > 1 && !s.gathers }
 
 // commonOnset returns one onset for all of the given members.
@@ -327,7 +328,8 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 	return finding.CommonOnset(all)
 }
 
-// State writes or reads the course of every component and the normal difference of every group.
+// State writes or reads the averages and sums (course) of every component, and the normal
+// difference of every group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.lastTick)
 	state.Int(c, &d.minutes.Last)

@@ -10,12 +10,12 @@ import (
 )
 
 // One fault may act on several values of an attribute. For example, an upgrade makes the drives in
-// slots 1 and 2 of 16 servers slow, and no other drives. Localisation finds slot 1 and slot 2 as
-// two causes. Join merges two causes into one if their slow components are on nearly the same
-// servers or arrays, and became slow there at the same time.
+// slots 1 and 2 of 16 servers slow, and no other drives. Localisation, which looks for what slow
+// components have in common, finds slot 1 and slot 2 as two causes. Join joins two causes if their
+// slow components are on nearly the same servers or arrays, and became slow there at the same time.
 
-// Cause is a place or an attribute that makes components slow, with the onset of each of them.
-// [LocalisationOptions.Join] compares causes by these onsets.
+// Cause is a place or an attribute that makes components slow, with the onset of each of these
+// components. [LocalisationOptions.Join] compares causes by these onsets.
 type Cause struct {
 	Place     blame.Place
 	Joined    []blame.Place // attributes that were joined with Place at an earlier tick
@@ -30,10 +30,10 @@ type Begun struct {
 	Onset  finding.Onset
 }
 
-// Join finds causes that have the same origin. It returns one list of indexes for each different
-// cause. The first index of a list is the cause that keeps its place: the cause that was confirmed
-// first, or the first cause in the order of [blame.Compare] if none is confirmed. The parameter
-// `holders` is the number of holders with compared components.
+// Join finds causes that have the same origin. It returns one list of indexes for each origin. The
+// first index of a list is the cause that keeps its place: the cause that was confirmed first, or
+// the first cause in the order of [blame.Compare] if none is confirmed. The parameter `holders` is
+// the number of holders (servers or arrays) with compared components.
 func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria.Options) [][]int {
 	order := make([]int, len(causes))
 	for i := range order {
@@ -67,11 +67,11 @@ func toInt(b bool) int {
 	return 0
 }
 
-// haveOneCause reports whether two attributes have one cause. It looks at the holders with slow
-// components of at least one of the two attributes. On most of these holders, components of both
-// attributes must have become slow together, within SameCauseSeconds. At most the share
-// QuarterShare of the holders may be an exception, because some members of a cause are found hours
-// after the others.
+// haveOneCause reports whether two attributes have one cause. It looks at the holders (servers or
+// arrays) with slow components of at least one of the two attributes. On most of these holders,
+// components of both attributes must have become slow together, within SameCauseSeconds. At most
+// the share QuarterShare of the holders may be an exception, because some members of a cause are
+// found hours after the other members.
 //
 // If the onsets are older than the data, they do not show whether the components became slow
 // together. Then these holders must also be at most half of all holders. Otherwise two separate
@@ -98,7 +98,7 @@ func (o *LocalisationOptions) haveOneCause(a, b *Cause, holders int, shared *cri
 	return together >= o.MinMembers && float64(all-together) <= shared.QuarterShare*float64(all)
 }
 
-// onsets returns the earliest onset of the members on each holder.
+// onsets returns the earliest onset of the members on each holder (server or array).
 func (c *Cause) onsets() map[int]finding.Onset {
 	by := map[int]finding.Onset{}
 	for _, m := range c.Begun {
@@ -133,8 +133,8 @@ func (d *Detector) join(causes []explanation) []explanation {
 	return out
 }
 
-// joinTo adds the place and the members of an explanation to another explanation. The alternatives
-// of the first place explain only a part of the members, so they are dropped.
+// joinTo adds the place and the members of explanation s to explanation `one`. It drops the other
+// places that `one` had as alternatives (alike), because they explain only a part of the members.
 func (d *Detector) joinTo(one, s *explanation) {
 	if !slices.Contains(one.places(), s.place) {
 		one.joined = slices.DeleteFunc(blame.Union(one.joined, s.places()), func(p blame.Place) bool { return p == one.place })
@@ -146,7 +146,7 @@ func (d *Detector) joinTo(one, s *explanation) {
 	one.compared = max(one.compared, len(there))
 }
 
-// countHolders returns the number of holders with compared components.
+// countHolders returns the number of holders (servers or arrays) with compared components.
 func (d *Detector) countHolders() int {
 	known := map[int]bool{}
 	for _, c := range d.facts.Attachments {

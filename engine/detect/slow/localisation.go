@@ -12,7 +12,7 @@ import (
 // anomalous. A bad batch makes drives of many servers anomalous. An operator does not need fifty
 // findings, but the one place that explains them (L13 §7). A place is blamed if the share of
 // anomalous components at the place is far larger than elsewhere, and far larger than chance
-// explains. There is no fixed share, because a failing drawer may make only 11 of 72 LUNs
+// explains. No fixed share would work, because a failing drawer may make only 11 of 72 LUNs
 // anomalous.
 //
 // Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
@@ -43,10 +43,11 @@ type Explanation struct {
 }
 
 // LocalisationOptions decide when a place is blamed as the common cause of several anomalous units.
+// A unit is a compared component.
 type LocalisationOptions struct {
-	// MinMembers is the minimum number of anomalous units that a blamed place must explain.
+	// MinMembers is the minimum number of anomalous units that a place must explain to be blamed.
 	MinMembers int `json:"min_members" least:"2"`
-	// MinGain is the smallest gain of a place that is blamed, in nats.
+	// MinGain is the smallest gain (Explanation.Gain) of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
 	// HealthyUnits is the number of imaginary healthy units that are added to the compared units
 	// outside a place, so that every place can be compared with other units.
@@ -68,19 +69,19 @@ func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }
 
-// alikeNats is the largest difference, in nats, between the gain of the best place and the gain of
-// a place that is reported as an alternative. If the gains of two places differ by three nats, one
-// place is twenty times as likely to be at fault as the other.
+// alikeNats is the largest difference, in nats, between the gain (Explanation.Gain) of the best
+// place and the gain of a place that is reported as an alternative. If the gains of two places
+// differ by three nats, one place is twenty times as likely to be at fault as the other.
 const alikeNats = 3
 
 // Validate returns an error that names every invalid setting.
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
 // Explain returns the places that explain the anomalous units, the place with the largest gain
-// first. Each anomalous unit has at most one explanation. If an anomalous unit has no explanation,
-// it has no place to blame in common with other anomalous units. For place p, across[p] is true if
-// the place is an attribute. If two places have the same gain, the place with the higher index is
-// blamed. Explain is called every lookSeconds seconds.
+// first. Each anomalous unit has at most one explanation. A unit has no explanation if it has no
+// place to blame in common with other anomalous units. For place p, across[p] is true if the place
+// is an attribute. If two places have the same gain, the place with the higher index is blamed. The
+// caller calls Explain every lookSeconds seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(NewTally(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -97,8 +98,8 @@ func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds i
 	return found
 }
 
-// ExplainTally does the same as Explain, from a tally. The members of an explanation are
-// indexes into the anomalous units of the tally.
+// ExplainTally does the same as Explain, but from a tally of the units. The members of an
+// explanation are indexes in Tally.Odd.
 func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds int64) []Explanation {
 	s := newUnexplained(t, across)
 	if s.allAnomalous < o.MinMembers {
@@ -122,9 +123,9 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 	}
 }
 
-// chanceBound returns the smallest result of chanceNats with which an attribute is blamed. The
-// bound grows with the number of attributes that could be blamed, and with the number of calls in
-// YearsPerFalseCause years.
+// chanceBound returns the smallest value of chanceNats with which an attribute is blamed. The more
+// attributes could be blamed, and the more calls there are in YearsPerFalseCause years, the more
+// often an attribute fits by chance. So the bound grows with both numbers.
 func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) float64 {
 	looked := 0
 	for c, across := range s.across {
@@ -137,7 +138,8 @@ func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) flo
 	return math.Log(max(looks, 1) * float64(max(looked, 1)))
 }
 
-// allGains returns the gain of each place that may be blamed, and 0 for all other places.
+// allGains returns the gain (method gain) of each place that may be blamed, and 0 for all other
+// places.
 func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 {
 	gains := make([]float64, len(s.across))
 	for c := range gains {
@@ -185,8 +187,8 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	return s
 }
 
-// addAnomalous adds 1 or −1 to two counts: the number of all anomalous units, and the number of
-// anomalous units of each place that the unit belongs to.
+// addAnomalous adds `by`, which is 1 or −1, to two counts: the number of all anomalous units, and
+// the number of anomalous units of each place that the unit belongs to.
 func (s *unexplained) addAnomalous(unit, by int) {
 	s.allAnomalous += by
 	for _, c := range s.Odd[unit].In {
@@ -206,10 +208,11 @@ func (s *unexplained) haveSameUnexplained(a, b int) bool {
 
 // gain compares two models of the units of a place. In the first model, the probability that a unit
 // is anomalous is the share of anomalous units at this place. In the second model, this probability
-// is the share of anomalous units elsewhere. The result is the difference of the log-likelihoods,
-// in nats, minus the logarithm of the number of places that could be blamed. The result is 0 if the
-// share at this place is not larger than the share elsewhere. One half is added to each number of
-// anomalous units, so that every logarithm is finite.
+// is the share of anomalous units elsewhere. The gain is the difference of the log-likelihoods, in
+// nats, minus the logarithm of the number of places that could be blamed, because one of many
+// places fits well by chance. The gain is 0 if the share at this place is not larger than the share
+// elsewhere. One half is added to each number of anomalous units, so that every logarithm is
+// finite.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.anomalousAt[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allAnomalous)-k

@@ -2,27 +2,29 @@ package slow
 
 import "slices"
 
-// Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
-// up to the tally of the whole system. A tally only counts the healthy units. It lists the
-// anomalous units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
-// so the names of the exported fields must not change.
+// Tally counts units (compared components) and holders (servers or arrays). If no holder has units
+// in two parts of a system, the tallies of the parts add up to the tally of the whole system.
+// Healthy units are only counted. Anomalous units are listed, because they are few.
+// live/cluster/commoncause sends tallies with encoding/gob, so the names of the exported fields
+// must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
-	// Clean is the number of clean holders, which have no anomalous units. CleanHave[p] is the
-	// number of clean holders with a unit that belongs to place p. A unit without a holder counts
-	// as its own holder.
+	// Clean is the number of clean holders: servers or arrays without anomalous units. CleanHave[p]
+	// is the number of clean holders with a unit that belongs to place p. A unit without a holder
+	// counts as its own holder.
 	Clean     int
 	CleanHave []int
 	Held      []Held // holders with anomalous units
 	Odd       []Unit // anomalous units; their Holder is an index into Held
 	// Unlisted is the number of places that Judged and CleanHave leave out. No anomalous unit
 	// belongs to these places, and none of them is an attribute, such as a model. They still have
-	// to be counted, because the gain of a place depends on the number of all places.
+	// to be counted, because the gain of a place (Explanation.Gain) depends on the number of all
+	// places.
 	Unlisted int
 }
 
-// Held counts the healthy units of a holder with anomalous units.
+// Held counts the healthy units of a holder (server or array) that also has anomalous units.
 type Held struct {
 	Healthy int
 	Have    map[int]int // by place: number of these healthy units that belong to the place
@@ -63,8 +65,8 @@ func NewTally(units []Unit, places int) *Tally {
 	return t
 }
 
-// countHolder counts the units of a holder with anomalous units, and sets the index of the holder for
-// each anomalous unit.
+// countHolder counts the units of a holder (server or array) with anomalous units, and sets the
+// index of the holder for each anomalous unit.
 func (t *Tally) countHolder(units []*Unit, place map[*Unit]int) {
 	h := Held{Have: map[int]int{}}
 	for _, u := range units {
@@ -80,9 +82,10 @@ func (t *Tally) countHolder(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// countClean counts a holder without anomalous units. The caller gives each holder a different number.
-// The slice seen prevents double counting: seen[p] is the number of the last holder that was
-// counted for place p, so that a holder with several units in p counts once.
+// countClean counts a holder (server or array) without anomalous units. The parameter `number` is
+// different for each holder. The slice `seen` prevents double counting: seen[p] is the number of
+// the last holder that was counted for place p, so that a holder with several units in p counts
+// once.
 func (t *Tally) countClean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {
@@ -95,7 +98,7 @@ func (t *Tally) countClean(units []*Unit, seen []int, number int) {
 	}
 }
 
-// Add adds the tally of another part of a system, with the same places.
+// Add adds the tally of another part of a system to t. Both tallies have the same places.
 func (t *Tally) Add(other *Tally) {
 	t.All += other.All
 	t.Clean += other.Clean

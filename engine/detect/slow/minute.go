@@ -12,7 +12,7 @@ import (
 // minute holds sums over the steps of the present minute in which a component was compared. The
 // evidence grows with every step, but the size of the slowness is measured over whole minutes
 // (docs/method-slow.md, Effect). The latency of a minute is the mean over its requests, so it does
-// not depend on the step.
+// not depend on the length of a step.
 type minute struct {
 	steps     float64
 	requests  float64
@@ -54,7 +54,7 @@ func (d *Detector) endMinute(end int64) {
 
 // compareMinute compares the members of a group over the minute that began at the Unix time
 // `begin`. The latency of a member's peers is the median of the members that are not anomalous, as
-// in a step (reference).
+// the method reference computes it for a step.
 func (d *Detector) compareMinute(members []int, begin int64) {
 	var all, healthy []float64
 	shows := false

@@ -5,21 +5,23 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 // Options are the settings that concern only the slowness detector. The table in docs/method.md
 // gives the reason for each default value.
 type Options struct {
-	// RebuildSeconds is the longest time that a rebuild takes. Slowness that lasts longer has
+	// RebuildSeconds is the longest time that a rebuild takes. If slowness lasts longer, it has
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes decides whether a group is under light load: (present latency of the group / its
-	// smallest latency so far) must be at most LightTimes. Before the latency has once reached
-	// ClearTimes times its smallest value, light load is unknown: the group may have been under the
-	// same load all the time.
+	// LightTimes decides whether a group is under light load: its present latency must be at most
+	// LightTimes times its smallest latency so far. Before the latency has once reached ClearTimes
+	// times its smallest value, light load is unknown: the group may have been under the same load
+	// all the time.
 	LightTimes float64 `json:"light_times" least:"1"`
-	// ImbalanceSeconds is how long an imbalance must last before it is an incident. An imbalance
-	// may come from a job that uses only one LUN. Most such jobs end earlier.
+	// ImbalanceSeconds is how long a component must have far more load than its peers before this
+	// imbalance is an incident. An imbalance may come from a job that uses only one LUN. Most such
+	// jobs end earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// CacheTimes is the largest ratio of latencies that a server's own work can explain. A path
-	// looks slow if a cache answers requests of the other paths, but no requests of this path. If
-	// the path is at least CacheTimes times slower, there is another cause. The default of
-	// CacheTimes is about the latency of a disk divided by the latency of a cache.
+	// looks slow if a cache answers the requests of the paths that it is compared with, but no
+	// requests of this path. If the path is at least CacheTimes times slower than these paths,
+	// there is another cause. The default of CacheTimes is about the latency of a disk divided by
+	// the latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// BusySeconds is the longest time for which additional work at a place counts as the cause of
 	// the slowness of this place. It has three uses:

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// OtherMetrics holds, for each component, the metrics in which it is suspect. A metric
-// is given by its index among the metrics of a row. The indexes are ascending. These metrics do not
-// decide whether there is a finding. Reports show them with a finding, so that a reader sees in
-// which other metrics its members are anomalous.
+// OtherMetrics holds, for each component, the metrics in which it is suspect. A metric is given by
+// its index among the metrics of a row. The indexes are ascending. These metrics do not decide
+// whether there is a finding. Reports show them with a finding, so that a reader sees in which
+// other metrics the members of the finding are anomalous.
 type OtherMetrics struct {
 	suspectIn [][]int
 }
@@ -21,8 +21,8 @@ type OtherMetrics struct {
 // number of components.
 func NewOtherMetrics(components int) *OtherMetrics { return &OtherMetrics{make([][]int, components)} }
 
-// Window updates the lists from the comparisons of a peer group by one metric. A
-// component whose comparison is inconclusive keeps its list.
+// Window updates the lists from the verdicts about a peer group in one metric. A component that
+// could not be judged keeps its list.
 func (m *OtherMetrics) Window(w *persistence.Window) {
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
@@ -37,8 +37,8 @@ func (m *OtherMetrics) Window(w *persistence.Window) {
 	}
 }
 
-// MetricsOf returns the metrics in which at least one of the members is suspect. The result has
-// no duplicates. Members that took over the load of a lost path do not count.
+// MetricsOf returns the metrics in which at least one of the members is suspect, without
+// duplicates. Members that took over the load of a lost path do not count.
 func (m *OtherMetrics) MetricsOf(members []finding.Member) []int {
 	var list []int
 	for i := range members {

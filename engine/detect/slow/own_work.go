@@ -14,10 +14,9 @@ import (
 // the first paths of other LUNs, but it is healthy. So such a LUN is compared by all of its
 // requests, over all of its paths.
 
-// isOwnWork reports whether a server's own work explains the latency of a component. Own
-// work does not explain the latency of a path that is far slower than other paths with
-// own work of the same server. It also does not explain the latency of a LUN that is
-// slow over all of its paths.
+// isOwnWork reports whether a server's own work explains the latency of a component. In two cases
+// own work does not explain it: a path with own work is far slower than other such paths of the
+// same server, or the LUN of a path is slow over all of its paths.
 func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	c := v.Component
 	switch {

@@ -12,10 +12,10 @@ const (
 	idle                   // most members have no work
 )
 
-// phaseOf returns the phase of a group. It computes a ratio: the present latency of the group
-// (`usual`), divided by the group's latency under light load (`light`, which is 0 if this latency
-// is not known). The group is busy if the ratio is at least `times`. It is full if the ratio is at
-// least the square of `times`.
+// phaseOf returns the phase of a group from two latencies: the present latency of the group
+// (`usual`), and its latency under light load (`light`, which is 0 if it is not known). The group
+// is busy if the ratio usual/light is at least `times`. It is full if the ratio is at least the
+// square of `times`.
 func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:
@@ -31,9 +31,9 @@ func phaseOf(usual, light, times float64) phase {
 // latency.
 func (d *Detector) maxBusyShare() float64 { return 1 - d.criteria.FewShare }
 
-// busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L. L is their
-// present latency, and L0 is their latency under light load. L and L0 are the first two parameters.
-// The third parameter is an upper bound of the result.
+// busyShare returns the utilisation of components: the share of the time in which they are busy. It
+// is ρ = 1 − L0/L (M/M/1 queue), where L is their present latency (`usual`) and L0 is their latency
+// under light load (`light`). The result is at most `most`, and 0 if a latency is not known.
 func busyShare(usual, light, most float64) float64 {
 	if !(light > 0) || !(usual > 0) {
 		return 0

@@ -26,7 +26,7 @@ type memberStep struct {
 	latency   float64
 	requests  float64
 	peers     float64 // median latency of the other members that are not anomalous
-	excess    float64 // logarithm of the ratio of its latency to the group's median latency
+	excess    float64 // logarithm of the ratio of its latency to the median latency of the group
 }
 
 // Row compares the latency of every component with the latency of its peers in the next row. It
@@ -77,7 +77,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.isStandbyGroup(g))
 }
 
-// summarise sets the medians of a group in this step. An idle group has no latency. Its usual
+// summarise sets the medians of a group in this step. An idle group has no latency. So its usual
 // latency is set to the noise of the metric, which is the smallest value that has a meaning.
 func (d *Detector) summarise(g int) {
 	p := &d.groups[g]
@@ -103,7 +103,8 @@ func (d *Detector) median(of func(*memberStep) float64) float64 {
 	return quantile.Median(d.sorted)
 }
 
-// compare adds one step to the evidence of every member of a group.
+// compare adds one step to the evidence of every member of a group. The step ends at the Unix time
+// `end`.
 func (d *Detector) compare(g int, end int64) {
 	p := &d.groups[g]
 	if p.idle {
@@ -179,9 +180,10 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 	d.count(&v, g, p, math.Log(latency/p.usual/d.criteria.ClearTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count subtracts the slowness that the load of a member explains, and adds the rest to the
-// evidence of the member. A new episode begins in two cases: a component with far more load than
-// its peers has work again after a pause, or the array of the member ends a rebuild or a check.
+// count subtracts the slowness that the load of a member explains from `excess`, and adds the rest
+// to the evidence of the member. In two cases, count first ends the episode of the member: the
+// member has far more load than its peers and has work again after a pause, or its array has ended
+// a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
@@ -247,8 +249,8 @@ var logMaxTimes = math.Log(maxTimes)
 const minLoad = 1e-3
 
 // hasLightLoad reports whether the peers have so little work that requests do not wait for each
-// other. It returns false for a group that was never busy, because the latency of such a
-// group under light load cannot be recognised.
+// other. It returns false for a group that was never busy, because it is then not known which
+// latency the group has under light load.
 func (d *Detector) hasLightLoad(g int, usual float64) bool {
 	x := &d.facts.Groups[g]
 	return x.Light > 0 && x.Heavy >= d.criteria.ClearTimes*x.Light && usual <= d.opts.LightTimes*x.Light

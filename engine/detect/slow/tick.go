@@ -11,7 +11,8 @@ import (
 )
 
 // Tick updates the evidence and the suspects, and returns the number of seconds since the previous
-// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
+// tick. If no tick ends at the Unix time `end`, it does nothing and returns 0. Findings may be
+// called only after a tick.
 func (d *Detector) Tick(end int64) int64 {
 	if d.lastTick == 0 {
 		d.lastTick = end - d.step
@@ -34,11 +35,11 @@ func (d *Detector) Tick(end int64) int64 {
 func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
 
 // EarlyFindings returns findings between two ticks, so that an operator need not wait for the next
-// tick. The findings are about components that have become far slower than their peers, and already
-// have the evidence that a suspect needs. The caller passes a function that returns the open
-// problems. EarlyFindings leaves out the members of open problems, because they have been reported.
-// No early finding becomes an incident before the next tick, which looks for a common cause of
-// several findings.
+// tick. The findings are about components that have just become far slower than their peers, and
+// already have the evidence that a suspect needs. The parameter `open` returns the open problems.
+// EarlyFindings leaves out the members of open problems, because they have been reported. No early
+// finding becomes an incident before the next tick, which looks for a common cause of several
+// findings.
 func (d *Detector) EarlyFindings(end int64, open func() []finding.OpenIncident) []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Attachments {
@@ -59,7 +60,7 @@ func (d *Detector) EarlyFindings(end int64, open func() []finding.OpenIncident) 
 	return found
 }
 
-// ResetCompared begins the next tick: it marks every component as not yet compared.
+// ResetCompared is called after a tick. It marks every component as not compared since this tick.
 func (d *Detector) ResetCompared() {
 	for c := range d.courses {
 		d.courses[c].compared = false
@@ -68,8 +69,8 @@ func (d *Detector) ResetCompared() {
 
 // update decides at a tick whether a component is anomalous, and whether it is a suspect. The
 // component's evidence must reach the bound for an anomalous component or for a suspect, and the
-// component must still be slow now. If the component has been calm for RecoverSeconds, update ends
-// its episode.
+// component must still be slow now. If the component has been like its peers for RecoverSeconds,
+// update ends its episode.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.HasExcursion(c) {
@@ -110,8 +111,8 @@ func (d *Detector) update(c int, end int64) {
 }
 
 // hasJustSlowed reports whether a component became far slower than its peers a few steps ago. After
-// so few steps, its average over minutes cannot yet have reached half of the slowness. So the
-// average is compared with a smaller value (reachedShare).
+// so few steps, its average over minutes (course.now) cannot yet have reached half of the slowness.
+// So the average is compared with a smaller value (reachedShare).
 func (d *Detector) hasJustSlowed(c int, slow float64) bool {
 	w := &d.courses[c]
 	return d.monitor.HasLargeExcursion(c) && w.now >= d.criteria.HalfShare*slow*w.reachedShare(d.keepRecent)
@@ -119,8 +120,8 @@ func (d *Detector) hasJustSlowed(c int, slow float64) bool {
 
 // normalDifference returns how far the members of a group normally differ over hours: the logarithm
 // of the largest normal ratio of a member to the group, minus the logarithm of SmallestTimes. It is
-// 0 if the members differ by less than SmallestTimes. It is above 0, for example, if some members
-// always have more work than others.
+// 0 if this is negative. It is above 0, for example, if some members always have more work than
+// others.
 func (d *Detector) normalDifference(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
@@ -141,7 +142,8 @@ func (d *Detector) normalDifference(g int) float64 {
 	return max(d.criteria.SureDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.criteria.SmallestTimes), 0)
 }
 
-// groupOf returns the group with which a component is compared.
+// groupOf returns the group with which a component is compared. If the component is a path that
+// took over its LUN, it is the group of the first path to this LUN.
 func (d *Detector) groupOf(c int) int {
 	if d.roles[c] == takeover {
 		return d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))
@@ -149,8 +151,8 @@ func (d *Detector) groupOf(c int) int {
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf returns the onset of a component's slowness. A component that was anomalous and then
-// became even slower keeps its first onset.
+// onsetOf returns the onset of a component's slowness. If the component was already anomalous when
+// it became even slower, its first onset is returned.
 func (d *Detector) onsetOf(c int) finding.Onset {
 	first, now := d.courses[c].firstOnset, d.onsetFromEvidence(c)
 	if first != (finding.Onset{}) && first.At < now.At {
@@ -159,10 +161,10 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 	return now
 }
 
-// onsetFromEvidence computes the onset from the evidence. The field At of the onset is the time at
-// which a sum of the evidence began to rise. There are several sums: the sum that explains most of
-// the slowness is used. The interval from Early to Late depends on the noise of the group. If the
-// onset may lie before the first row, it is reported as older than the data.
+// onsetFromEvidence computes the onset from the evidence. The evidence has several sums (package
+// evidence). The field At of the onset is the time at which a sum began to rise: the sum that
+// explains most of the slowness. The interval from Early to Late depends on the noise of the group.
+// If the onset may lie before the first row, it is reported as older than the data.
 func (d *Detector) onsetFromEvidence(c int) finding.Onset {
 	s := d.monitor.BestStretch(c)
 	early, late := s.ChangeInterval(d.monitor.Spread(d.groupOf(c)), d.step)

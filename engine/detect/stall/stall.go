@@ -18,14 +18,14 @@ type Options struct {
 	// AloneMs is the smallest await, in ms, at which the stall of a single component is an
 	// incident.
 	AloneMs float64 `json:"alone_ms" above:"0"`
-	// ManyAlone decides how stalled components without a common place are reported. At most
-	// ManyAlone components are reported one by one. If there are more, they are reported as one
-	// problem of the system.
+	// ManyAlone decides how stalled components without a common place are reported. Up to ManyAlone
+	// components are reported one by one. More components are reported as one problem of the
+	// system.
 	ManyAlone int `json:"many_alone" least:"1"`
 }
 
-// DefaultOptions returns the default settings. AloneMs is the time after which Linux gives up a
-// request.
+// DefaultOptions returns the default settings. AloneMs is 30 s, the time after which Linux gives up
+// a request.
 func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
 
 // StallMs returns the smallest await, in ms, at which a component counts as stalled: a third of
@@ -113,9 +113,9 @@ func (d *Detector) Findings() []finding.Finding {
 	return found
 }
 
-// unexplainedFindings returns the findings for stalled components without a common place, if
-// their await reaches AloneMs. There is one finding for each component. If there are
-// more than ManyAlone such components, there is one finding for the whole system.
+// unexplainedFindings returns the findings for stalled components that no common place explains, if
+// their await reaches AloneMs. There is one finding for each component. If there are more than
+// ManyAlone such components, there is one finding for the whole system.
 func (d *Detector) unexplainedFindings(explained map[int]bool) []finding.Finding {
 	var all []int
 	for _, c := range d.facts.Attachments {

@@ -22,9 +22,9 @@ import (
 // direction explains traffic in the other direction, even if no drive of the server reads or writes
 // these data.
 
-// maxForwarded is the largest number of bytes that a primary sends for each byte that it receives.
-// It is two, because an object has three copies: the primary stores one copy, and sends two copies
-// to other servers.
+// maxForwarded is the largest number of bytes that a primary sends to other servers for each byte
+// that it receives. It is two, because an object has three copies: the primary stores one copy, and
+// sends two copies.
 const maxForwarded = 2
 
 // traffic holds the bytes per second that all interfaces of a server receive and send together.
@@ -37,13 +37,13 @@ func (w *Window) isOfCeph(component int) bool {
 }
 
 // unrequestedWork returns how many bytes per second the drives of a component's server read or
-// write without a request from the network. The column is window.Read or window.Written. A typical
-// server has the median work and the median traffic of the group. unrequestedWork adds up the bytes
-// per second of all drives of the server. From this sum it subtracts the work of a typical server.
-// If the server has more traffic than a typical server, it also subtracts the work that this
-// difference in traffic causes. One byte of traffic causes b bytes on drives. Here b is the number
-// of bytes on drives per byte of traffic on a typical server, but at least 1. The ratio may be
-// above 1, because a store also writes a log.
+// write without a request from the network. The parameter `of` is window.Read or window.Written. A
+// typical server has the median work and the median traffic of the group. unrequestedWork adds up
+// the bytes per second of all drives of the server, and subtracts the work of a typical server. If
+// the server has more traffic than a typical server, it also subtracts the work that this
+// additional traffic causes. One byte of traffic causes b bytes on drives. Here b is the number of
+// bytes on drives per byte of traffic on a typical server, but at least 1. The ratio may be above
+// 1, because a store also writes a log.
 func (w *Window) unrequestedWork(g *Group, component int, of window.Column) float64 {
 	drives := func(c int) float64 {
 		if s := w.serverOf[c]; s >= 0 && of == window.Read {
@@ -72,9 +72,9 @@ func (w *Window) unrequestedWork(g *Group, component int, of window.Column) floa
 	return more
 }
 
-// forwarded returns how much traffic in one direction is explained by the server's traffic in the
-// other direction, in bytes per second for each interface. The result is 0 if the server is not a
-// server of Ceph.
+// forwarded returns how much traffic of an interface is explained by the server's excess traffic in
+// the other direction, in bytes per second. The parameter `of` is the direction of the explained
+// traffic. The result is 0 if the server is not a server of Ceph.
 func (w *Window) forwarded(component int, of window.Column) float64 {
 	l := w.LoadOf(component)
 	if !w.isOfCeph(component) || l.Interfaces == 0 {
@@ -87,9 +87,9 @@ func (w *Window) forwarded(component int, of window.Column) float64 {
 }
 
 // byWork appends the members of a group that have work to a list. Drives of Ceph are sorted by
-// their work, the drive with the most work first. The reason is that a drive with more work may
-// explain the wait of a drive with less work, but only if the drive with more work is not itself
-// accused of waiting too long (queueExplains). So the drive with more work must be examined first.
+// their work, the drive with the most work first, because they are examined in this order. A drive
+// with more work may explain the wait of a drive with less work, but only if it is not itself
+// accused of waiting too long (queueExplains).
 func (w *Window) byWork(list []int, g *Group) []int {
 	for _, c := range g.Members {
 		if w.works[c] {
@@ -104,9 +104,9 @@ func (w *Window) byWork(list []int, g *Group) []int {
 	return list
 }
 
-// queueExplains reports whether the wait of a drive of Ceph may come from its load alone. The loads
-// of OSDs differ. Near saturation, a load that is only a few percent higher makes requests wait
-// many times as long. The load explains the wait in two cases:
+// queueExplains reports whether requests to a drive of Ceph may wait because of its load alone. The
+// loads of OSDs differ. Near saturation, a load that is only a few percent higher makes requests
+// wait many times as long. The load explains the wait in two cases:
 //
 //   - A peer has at least as much work, its requests wait at least as long, and it is not accused of
 //     waiting too long (diskDetector.accused).
@@ -114,10 +114,10 @@ func (w *Window) byWork(list []int, g *Group) []int {
 //     predicts from the wait of the peer with the most work.
 //
 // Most clients wait for the answer to a request before they send the next request. Then a slow OSD
-// slows down all clients, and all drives have less work than before the fault of this OSD. So a
-// drive whose fault began after the first row does not have more work than any peer ever had. If
-// clients send requests at a constant rate, the busiest drive keeps its work, and a fault of this
-// drive must be larger than the effect of its load.
+// slows down all clients, and all drives have less work than before the fault of this OSD. So if a
+// fault of the drive began after the first row, the second case does not hold. If clients send
+// requests at a constant rate, the busiest drive keeps its work, and a fault of this drive is found
+// only if it is larger than the effect of its load.
 func (d *diskDetector) queueExplains(w *Window, g *Group, c int, does work, own float64) bool {
 	if !w.isOfCeph(c) {
 		return false

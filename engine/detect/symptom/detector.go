@@ -62,15 +62,16 @@ func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, sche
 
 // Push takes the next row. For each window that the row completes, Push calls the function `emit`
 // with the end of the window and the findings, the strongest finding first. There is one finding
-// for each server that has a suspect symptom and an anomalous sign in the window. Push skips idle
-// servers. It also skips windows with too few rows (Window.HasEnoughSteps).
+// for each server that has a suspect symptom and an anomalous sign in the window. Push makes no
+// findings about idle servers: servers for which idle(server) is true. It skips windows with too
+// few rows (Window.HasEnoughSteps).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
 }
 
-// update adds a window to the episodes of all servers, and returns the findings of the
-// window.
+// update adds a window to the episodes of all servers, and returns the findings of the window. An
+// episode (type episode) is a time in which a server has anomalous signs.
 func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(server int) bool) []finding.Finding {
 	d.countSigns(all, widespread)
 	var found []finding.Finding
@@ -97,8 +98,8 @@ func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(se
 	return found
 }
 
-// countSigns groups the signs of a window by server, and updates the numbers of windows and
-// components.
+// countSigns groups the signs of a window (symptoms of components) by server, and updates the
+// numbers of windows and of components.
 func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
 		d.examined++
@@ -117,8 +118,9 @@ func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	d.tally(all)
 }
 
-// tally counts the compared and the anomalous components. It counts each component once,
-// because the signs of one component follow each other in the list.
+// tally counts the compared and the anomalous components. It counts each component once, although a
+// component may have several signs, because the signs of one component follow each other in the
+// list.
 func (d *Detector) tally(all []Sign) {
 	clear(d.tallies)
 	d.all = finding.Tally{}
@@ -163,7 +165,7 @@ func (d *Detector) addWindow(server, class int) (finding.Kind, bool) {
 	return s.fault(Classes[class])
 }
 
-// addSign adds a sign to the record of its symptom in an episode.
+// addSign adds a sign (a symptom in one window) to the record of its symptom in an episode.
 func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.WindowResult{
@@ -172,7 +174,8 @@ func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	}, d.opts.memory())
 }
 
-// finding makes a finding from the episode of a server.
+// finding makes a finding from the episode of a server: the time in which it has had anomalous
+// signs.
 func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding {
 	s := &d.episodes[class][server]
 	var all []finding.Suspicion
@@ -197,16 +200,17 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	return f
 }
 
-// WorksAsMuchAsPeers reports whether the waiting drive of a server does at least as much work as its
-// peers, in the windows of the present episode in which it waits.
+// WorksAsMuchAsPeers looks at the windows of a server's present episode in which requests to one of
+// its drives wait too long. It reports whether this drive does at least as much work as its peers
+// in these windows.
 func (d *Detector) WorksAsMuchAsPeers(server int) bool {
 	r, known := d.episodes[slices.Index(Classes[:], finding.Resource)][server].requests.mean()
 	return known && r.work >= 1
 }
 
-// addDrives adds drives to the members of a finding about the disks of a server. It adds every
-// suspect drive of the server that shows a symptom of this kind in this window. The evidence is
-// only about the drive with the strongest symptom.
+// addDrives adds drives to the members of a finding about the disks of a server: every suspect
+// drive of the server that shows a symptom of the finding's kind in this window. The evidence of
+// the finding is only about the drive with the strongest symptom.
 func (d *Detector) addDrives(f *finding.Finding, server int) {
 	if f.Kind != finding.DiskBusy && f.Kind != finding.DiskHog {
 		return

@@ -31,8 +31,8 @@ import (
 // reaches this share, because it reads and writes without pause. A healthy drive may read a tenth
 // more than its server sends: the drive reads ahead of the clients, or reads some data twice.
 //
-// The detector notes signs in a Window. Between windows it remembers the work and the busy time of
-// each drive.
+// The detector notes signs in a Window: a sign is one symptom of one drive in this window. Between
+// windows the detector remembers the work and the busy time of each drive.
 type diskDetector struct {
 	limits
 	past      []past    // by component: its work and its busy time in past windows
@@ -46,7 +46,7 @@ func newDiskDetector(o limits, components int) *diskDetector {
 	return &diskDetector{limits: o, past: make([]past, components)}
 }
 
-// Examine notes the signs of the drives in a window.
+// Examine notes the signs of all drives in a window.
 func (d *diskDetector) Examine(w *Window) {
 	w.Groups(topology.Attachment, func(g *Group) {
 		d.unitCosts = d.unitCostsOf(w, g)
@@ -60,7 +60,8 @@ func (d *diskDetector) Examine(w *Window) {
 	})
 }
 
-// examine notes the signs of one drive.
+// examine notes the signs of one drive in a window: the symptoms that the drive shows or might
+// show.
 func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	called := d.noteUnrequestedWork(w, g, c)
 	own := d.await(w, c)
@@ -84,8 +85,8 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	d.past[c].take(does, slow || doubt == finding.Queues, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }
 
-// await returns the mean latency of a drive's requests in a window. It returns a missing
-// value if there are fewer than FewestRequests requests.
+// await returns the mean latency of a drive's requests in a window. It returns a missing value if
+// there are fewer than FewestRequests requests, because their mean varies by chance.
 func (d *diskDetector) await(w *Window, c int) float64 {
 	t := &w.ByComponent[c]
 	if t.Requests*float64(w.StepSeconds) < d.FewestRequests {
@@ -95,15 +96,16 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 }
 
 // doubtWaits returns the reason why a drive may be healthy although its requests wait longer than
-// the requests of its peers. It returns NoDoubt if there is no such reason.
+// the requests of its peers. It returns NoDoubt if there is no such reason. The parameter `does` is
+// the work of the drive, and `ratio` is its wait divided by the wait of its peers.
 //
 // A long wait alone does not show a fault: if all drives are saturated, requests on some healthy
-// drives wait several times as long as on others. So there is no doubt in only two cases:
+// drives wait several times as long as on others. So there are only two cases without a doubt:
 //
 //   - The requests wait far longer than the spread of the peers explains, although the drive has no
 //     more work than its peers.
-//   - The drive is busier than a peer would be with the same work (otherwise the doubt is
-//     NoBusier).
+//   - The drive is busier than a peer would be with the same work. If it is not busier, the doubt is
+//     NoBusier.
 //
 // The expected busy time in the second case is not exact, because the cost of a byte depends on the
 // number of bytes. So there are two more doubts. BusyAsPeer: a healthy peer was about as busy,
@@ -129,18 +131,19 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 	return finding.NoDoubt
 }
 
-// busierMargin returns how far a busy time must lie above the expected busy time before the drive
-// counts as busier than expected. The parameter `percent` is the expected busy time. All busy times
-// are in percent of the time.
+// busierMargin returns how far the busy time of a drive must lie above the expected busy time
+// before the drive counts as busier than expected. The parameter `percent` is the expected busy
+// time. All busy times are in percent of the time.
 func (o *limits) busierMargin(percent float64) float64 {
 	return min(o.BusierPercent, o.criteria.HalfShare*percent)
 }
 
-// noteMoreRequests notes a healthy drive that gets more work than its peers. Three conditions must
-// hold: clients requested the work, the drive needs no more time for the work than its peers would
-// need, and its requests wait longer than the requests of its peers. The peers' drives may have
-// unequal work. So two measurements must show more work: the busy time that the work would need on
-// a peer, and the ratio of reads, writes or requests in the evidence (largestExcess).
+// noteMoreRequests notes the symptom Asked: a healthy drive that gets more work than its peers.
+// Three conditions must hold: clients requested the work, the drive needs no more time for the work
+// than its peers would need, and its requests wait longer than the requests of its peers. The
+// peers' drives may have unequal work. So two measurements must show more work: the busy time that
+// the work would need on a peer, and the ratio of reads, writes or requests in the evidence
+// (largestExcess).
 func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
@@ -183,14 +186,14 @@ func largestExcess(w *Window, g *Group, c int, threshold float64) (window.Column
 	return of, times(of)
 }
 
-// noteUnrequestedWork notes a drive that reads or writes more than its peers, if neither requests
-// from the network nor an exchange with other servers explain the additional work. The score is the
-// share of a peer's time that the additional work would take, in percent. A share of time depends
-// neither on the speed of the drives nor on the size of requests. The time of a peer is used
-// because a slow drive takes longer for any work.
+// noteUnrequestedWork notes the symptom Loaded: a drive that reads or writes more than its peers,
+// although neither requests from the network nor an exchange with other servers explain the
+// additional work. The score is the share of a peer's time that the additional work would take, in
+// percent. A share of time depends neither on the speed of the drives nor on the size of requests.
+// The time of a peer is used because a slow drive takes longer for any work.
 //
-// The result is true if clients requested the work of the drive. It is false if the drive has too
-// much unrequested work, or if a metric is missing.
+// noteUnrequestedWork returns true if clients requested the work of the drive. It returns false if
+// the drive has too much unrequested work, or if a metric is missing.
 func (d *diskDetector) noteUnrequestedWork(w *Window, g *Group, c int) (called bool) {
 	t := &w.ByComponent[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {
@@ -218,9 +221,8 @@ func (d *diskDetector) noteUnrequestedWork(w *Window, g *Group, c int) (called b
 	})
 }
 
-// costOfByte returns the percentage of its time that a typical drive of the group needs
-// for one byte per second. If the peers move no data, it returns the percentage that the
-// examined drive needs.
+// costOfByte returns how much of its time, in percent, a typical drive of the group needs for one
+// byte per second. If the peers move no data, it returns this number for the examined drive (t).
 func costOfByte(g *Group, t *window.Total) float64 {
 	if theirs := sectorBytes * (g.Medians[window.Read] + g.Medians[window.Written]); theirs > 0 {
 		return g.Medians[window.Util] / theirs

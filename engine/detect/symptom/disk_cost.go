@@ -60,11 +60,11 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cost returns how busy a peer would be with the work of a drive, in percent of the
-// time. It computes this busy time from the number of bytes and from the number of
-// requests, and returns the larger result. The reason is that the cost of large requests depends on
-// their bytes, and the cost of small requests depends on their number. It returns a missing value
-// if neither result is known.
+// cost returns how busy a peer would be with the work of a drive, in percent of the time. It
+// computes one busy time from the number of bytes and one from the number of requests, and returns
+// the larger. The reason is that the time for large requests depends on their bytes, and the time
+// for small requests depends on their number. It returns a missing value if neither busy time is
+// known.
 func (p *unitCosts) cost(does work) float64 {
 	byBytes, byRequests := p.perByte*does.bytes, p.perRequest*does.requests
 	switch {
@@ -87,7 +87,7 @@ type past struct {
 	isCostly  bool    // in this window the drive is healthy, but busier than a peer with the same work would be
 }
 
-// take sets the work of this window. The caller ends the window with past.close.
+// take stores the work of this window. The caller ends the window with past.close.
 func (p *past) take(does work, slow, busier bool) { p.now, p.isCostly = does, busier && !slow }
 
 // close ends a window: it updates past.maxServed and past.usual. If the drive was healthy, but busier
@@ -125,9 +125,9 @@ func (d *diskDetector) maxServedByPeers(w *Window, g *Group, c int) float64 {
 	return most
 }
 
-// busiestHealthyPeer looks for healthy peers that, in a window of the last SameCauseSeconds, had no
-// more work than this drive has now (past.busy). It returns the largest busy time of these peers in
-// such a window, in percent. It returns 0 if there is no such peer.
+// busiestHealthyPeer looks for healthy peers that were busy with no more work than this drive has
+// now (does). Only windows of the last SameCauseSeconds count (past.busy). It returns the largest
+// busy time of such a peer, in percent. It returns 0 if there is no such peer.
 func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {

@@ -7,13 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// episode holds the symptoms of one class on one server. An anomalous window is a window in which
-// the server has an anomalous sign of the class. An episode begins with an anomalous window. It
-// ends when there has been no anomalous window for Options.memory windows. The strength of a sign
-// is its score divided by its threshold. The strength of a symptom in an episode is the mean of its
-// strengths in the anomalous windows. Because the mean is used, work that is only delayed is not a
-// symptom. For example, a slow disk has more work than its peers only while it works off its
-// backlog. On average it has no more work than its peers.
+// episode holds the symptoms of one class on one server. A sign is one symptom of one component in
+// one window. An anomalous window is a window in which the server has an anomalous sign of the
+// class. An episode begins with an anomalous window. It ends when there has been no anomalous
+// window for Options.memory windows. The strength of a sign is its score divided by its threshold.
+// The strength of a symptom is the mean strength of its signs over the anomalous windows of the
+// episode. Because of this mean, work that is only delayed is not a symptom: a slow disk has more
+// work than its peers only while it works off its backlog, and on average it has no more work than
+// its peers.
 type episode struct {
 	anomalousWindows int // number of anomalous windows
 	calmWindows      int // number of windows since the last anomalous window
@@ -22,7 +23,7 @@ type episode struct {
 	requests requestsRecord // mean requests of the drive with the symptom Waits
 }
 
-// symptomRecord is the record of one symptom in an episode.
+// symptomRecord is the record of one symptom of a server in an episode.
 type symptomRecord struct {
 	onset.MetricRecord
 	strengths float64 // sum of the strengths of the symptom over the anomalous windows of the episode
@@ -34,11 +35,12 @@ var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Imbalance: {finding.Asked, finding.Serves, finding.Exchanges},
 }
 
-// signs holds one sign of a server for each symptom, or nil for a symptom without a sign. If
-// several components of the server show a symptom, the sign that ranks first counts (ranksBefore).
+// signs holds, for each symptom, the sign of a server in one window, or nil if the server has no
+// sign of this symptom. If several components of the server show a symptom, the sign that ranks
+// first counts (ranksBefore).
 type signs [finding.NumSymptoms]*Sign
 
-// hasAny reports whether at least one symptom has a sign.
+// hasAny reports whether the server has a sign of at least one symptom.
 func (s *signs) hasAny() bool { return *s != signs{} }
 
 // hasAnomalous reports whether at least one symptom of a class has an anomalous sign.
@@ -71,9 +73,9 @@ func ranksBefore(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// clear clears the episode, so that the next anomalous window begins a new episode. The caller
-// passes the signs of the last window, none of which is anomalous in the class of the episode. So
-// the server was calm at the start of the last window, and the next episode begins after this
+// clear ends the episode, so that the next anomalous window begins a new episode. The parameter
+// `show` has the signs of the last window, none of which is anomalous in the class of the episode.
+// So the server was calm at the start of the last window, and the next episode begins after this
 // start.
 func (s *episode) clear(show *signs) {
 	s.anomalousWindows, s.calmWindows, s.requests = 0, 0, requestsRecord{}
@@ -90,7 +92,7 @@ func (s *episode) clear(show *signs) {
 // fault returns the kind of fault of the strongest suspect symptom. It returns false if no symptom
 // is suspect.
 //
-// A disk with more work than its peers (Loaded) also makes requests wait (Waits), and Waits may be
+// If a disk has more work than its peers (Loaded), its requests also wait (Waits), and Waits may be
 // the stronger symptom. If both are suspect, Loaded decides, but only if its mean strength is at
 // least 1: it then reaches its threshold on average, and not only while the disk works off a
 // backlog. In the same way, Exchanges decides before Asked and Serves.

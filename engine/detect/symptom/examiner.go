@@ -12,7 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// examiner finds the signs of a system's components, window by window.
+// examiner finds the signs of a system's components, window by window. A sign is one symptom of one
+// component in one window.
 type examiner struct {
 	limits
 	serverOf   []int
@@ -24,17 +25,18 @@ type examiner struct {
 	servers    []serverSign      // index 0 is for components without a server, index s+1 is for server s
 }
 
-// limits holds the settings that concern only symptoms, and the settings that all detectors share.
+// limits holds the settings of this package, and the settings that all detectors share.
 type limits struct {
 	Options
 	criteria criteria.Options
 }
 
-// filters has one k-of-2k−1 filter for each symptom of a component.
+// filters has one filter for each symptom of a component. The filter decides whether the component
+// had an anomalous sign of the symptom in at least k of the last 2k−1 windows.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// serverSign holds whether a server was compared by one symptom, and whether it has an
-// anomalous sign of this symptom.
+// serverSign records whether a server was compared by one symptom, and whether it has an anomalous
+// sign of this symptom.
 type serverSign struct{ compared, anomalous bool }
 
 func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schema) (*examiner, error) {
@@ -62,7 +64,7 @@ func (x *examiner) push(row *table.Row, emit func()) {
 	})
 }
 
-// examine finds the signs of one window, and marks the suspect signs.
+// examine finds the signs (symptoms of components) of one window, and marks the suspect signs.
 func (x *examiner) examine() {
 	x.disks.Examine(x.window)
 	x.examineNetwork(x.window)

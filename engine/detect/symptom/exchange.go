@@ -17,10 +17,10 @@ import (
 // At least two servers take part in an exchange. All servers that exchange more data than their peers
 // are reported in one finding, at the server with the largest exchange.
 
-// examineExchange notes a host that exchanges more data with other servers of the system than its
-// peers. The exchange must be so large that clients notice it. Each direction of the traffic is
-// compared with the smallest traffic that clients notice, and the direction with the larger ratio
-// is used.
+// examineExchange notes the symptom Exchanges: a host that exchanges more data with other servers
+// of the system than its peers. The exchange must be so large that clients notice it. Each
+// direction of the traffic is divided by the smallest traffic that clients notice, and the
+// direction with the larger ratio is used.
 func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	s := w.serverOf[c]
 	if s < 0 || table.IsMissing(w.ByComponent[c].Mean(window.RxServers)+g.Medians[window.RxServers]) {
@@ -40,17 +40,17 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 }
 
 // movedForServers returns how much additional work an exchange with other servers of the system may
-// cause on the drives of a server. The result is the work in excess of a typical server of the
-// group, in bytes per second. Data from other servers explain writes, and data for other servers
-// explain reads. The column is window.Read or window.Written.
+// cause on the drives of a server. It is the work in excess of a typical server of the group, in
+// bytes per second. The parameter `of` is window.Read or window.Written: data from other servers
+// explain writes, and data for other servers explain reads.
 //
-// The result is x − y, or 0 if y is larger. Here x is the whole exchange of the server, and y is
-// the part of a typical peer's exchange that reaches the drives of this peer: the bytes that its
-// drives move in addition to the data of clients. The reason for y is that the same exchange may
-// cause very different work. A server that is healed writes all data that it receives from other
-// servers. Its peers may receive as much and write nothing, because they only compute which data
-// the healed server has missed (y = 0). In another system, servers copy the writes of clients to
-// each other. There the peers write all data that they receive in the exchange.
+// It is x − y, or 0 if y is larger. Here x is the whole exchange of the server, and y is the part
+// of a typical peer's exchange that reaches the drives of this peer: the bytes that its drives move
+// in addition to the data of clients. The reason for y is that the same exchange may cause very
+// different work. A server that is healed writes all data that it receives from other servers. Its
+// peers may receive as much and write nothing, because they only compute which data the healed
+// server has missed (y = 0). In another system, servers copy the writes of clients to each other.
+// There the peers write all data that they receive in the exchange.
 func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
 	side := func(list []traffic, c int) float64 {
 		switch s := w.serverOf[c]; {
@@ -86,7 +86,7 @@ func (w *Window) movedForServers(g *Group, component int, of window.Column) floa
 }
 
 // exchangeFinding returns one finding about all servers that exchange data with other servers of
-// the system. Its place is the server with the largest exchange since the exchange began.
+// the system. The place is the server whose exchange was the largest since it began.
 func (d *Detector) exchangeFinding(servers []int, class int) finding.Finding {
 	first := servers[0]
 	for _, s := range servers[1:] {

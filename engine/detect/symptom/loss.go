@@ -14,38 +14,37 @@ import (
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no server is at
 // fault. A broken cable, port or interface loses segments one by one, and then the losses per step
-// vary only by chance. So the variance of the losses per step shows the reason. The usual share of
-// lost segments is the median of the peers' shares. Congestion windows can confirm that a host
-// loses segments, but they cannot rule out that it loses segments. An idle connection keeps its
-// initial window, however many segments the host loses on other connections. Some
-// congestion-control algorithms never shrink their windows.
+// vary only by chance. So the variance of the losses per step shows the reason. Congestion windows
+// can confirm that a host loses segments, but wide windows do not show that it loses none. An idle
+// connection keeps its initial window, however many segments the host loses on other connections.
+// Some congestion-control algorithms never shrink their windows.
 //
-// Peers with the same congestion lose the same share of segments. A host that loses at least
-// DoubleTimes times this share is unusual if congestion windows confirm the loss. A host that loses
-// at least DoubleTimes² times this share is unusual without a confirmation.
+// The usual share of lost segments is the median of the peers' shares, because peers with the same
+// congestion lose the same share. A host that loses at least DoubleTimes times this share is
+// unusual if congestion windows confirm the loss. A host that loses at least DoubleTimes² times
+// this share is unusual without a confirmation.
 
-// openWindowSegments is a bound for the peers' congestion windows, in segments. If the peers'
-// windows are smaller, congestion windows do not confirm a loss. The reason is that a window never
-// shrinks below two or three segments, however many segments are lost. If a window is small, its
-// half hardly differs from this minimum.
+// openWindowSegments is the smallest size of the peers' congestion windows, in segments, at which
+// congestion windows can confirm a loss. A window never shrinks below two or three segments,
+// however many segments are lost. So half of a smaller window hardly differs from this minimum.
 const openWindowSegments = 6
 
 // shrunkShare is the largest ratio of a host's congestion windows to its peers' congestion windows
 // that confirms a loss: TCP halves its window after a loss.
 const shrunkShare = 0.5
 
-// minShrinkingShare is a share of a host's connections. Congestion windows confirm a loss only if
-// at least this share of the connections shrink their windows after a loss.
+// minShrinkingShare is the smallest share of a host's connections that must shrink their windows
+// after a loss. If the share is smaller, congestion windows do not confirm a loss.
 const minShrinkingShare = 0.5
 
-// minOutageSteps is the minimum number of outage steps in a window that counts as a symptom. In
-// an outage step, segments are sent again and no segment arrives. One or two such steps may be an
+// minOutageSteps is the minimum number of outage steps in a window that counts as a symptom. In an
+// outage step, segments are sent again and no segment arrives. One or two outage steps may be an
 // accident.
 const minOutageSteps = 3
 
 // minLost returns the minimum number of lost segments in a window that counts as a symptom. If
-// segments are lost independently, the standard deviation of their number n is √n. So n =
-// SureDeviations² is SureDeviations standard deviations above 0.
+// segments are lost independently, the standard deviation of their number n is √n. The minimum is
+// SureDeviations², because this number is SureDeviations standard deviations above 0.
 func (o *limits) minLost() float64 { return o.criteria.SureDeviations * o.criteria.SureDeviations }
 
 // lossSymptoms has the symptom for each direction in which segments are lost.
@@ -55,7 +54,8 @@ var lossSymptoms = [window.NumDirections]finding.Symptom{window.FromClients: fin
 // the dispersion of the losses (Loss.Dispersion), and the number of outage steps.
 type usualLoss struct{ percent, dispersion, outages float64 }
 
-// examineLoss notes the signs of hosts, for each direction of the segments.
+// examineLoss notes the signs of hosts in a window, for each direction of the segments. A sign is
+// one symptom of one host.
 func (o *limits) examineLoss(w *Window) {
 	w.Groups(topology.Host, func(g *Group) {
 		u := [window.NumDirections]usualLoss{window.FromClients: usualLossOf(w, g, window.FromClients), window.ToClients: usualLossOf(w, g, window.ToClients)}
@@ -79,13 +79,13 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 	return u
 }
 
-// examineHost compares the losses of a host with the losses of its peers, in one direction. It
-// notes the host if its TCP retransmits a larger share of the segments than the peers do, and if
-// the segments are lost one by one.
+// examineHost compares the losses of a host with the losses of its peers, in one direction (way).
+// It notes the symptom if TCP sends a larger share of the host's segments again than of the peers'
+// segments, and if the segments are lost one by one.
 //
-// The sign has the doubt finding.InBursts if the opposite direction loses a similar share, in
-// bursts. In this case the acknowledgements may be lost, and not the segments. TCP then retransmits
-// segments that have arrived.
+// If the opposite direction loses a similar share of segments in bursts, the sign has the doubt
+// finding.InBursts. The acknowledgements may then be lost, and not the segments, so that TCP sends
+// segments again that have arrived.
 //
 // examineHost also notes a host with outage steps. A link that goes down and up again causes outage
 // steps. Few segments are lost in an outage step, because TCP sends no new segments until a segment
@@ -113,7 +113,7 @@ func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumDir
 	w.Note(lossSymptoms[way], window.Directions[way].Resent, doubt, e)
 }
 
-// doubtLoss returns the reason why the numbers of segments do not show a fault. It returns
+// doubtLoss returns the reason why the numbers of lost segments do not show a fault. It returns
 // NoDoubt if there is no such reason.
 func (o *limits) doubtLoss(l *window.Loss, u usualLoss) finding.Doubt {
 	expected := l.Sent * max(u.percent, o.CommonLossPercent) / percent
@@ -128,17 +128,17 @@ func (o *limits) doubtLoss(l *window.Loss, u usualLoss) finding.Doubt {
 	return finding.NoDoubt
 }
 
-// percent converts units: a percentage divided by percent is a share.
+// percent converts a percentage to a share: a share is the percentage divided by percent.
 const percent = 100
 
 // inBursts reports whether losses come in bursts: the number of lost segments varies from step to
 // step more than chance explains. A host loses some segments for the same reason as its peers. The
-// number of these losses may vary as much as the losses of the peers. The number of its other
-// losses may vary by chance: their variance may be up to LargeTimes times their mean.
+// number of these segments may vary as much as the losses of the peers. The number of its other
+// lost segments may vary by chance: their variance may be up to LargeTimes times their mean.
 //
 // If very many segments are lost in each step, even a small variation is larger than chance
-// explains. So losses are no burst if σ < 2 · FewShare · m, where m is the mean of the losses per
-// step and σ is their standard deviation.
+// explains. So there is a second condition: losses are a burst only if σ > 2 · FewShare · m, where
+// m is the mean of the losses per step and σ is their standard deviation.
 func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
@@ -153,10 +153,8 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 // windowsShrunk reports whether congestion windows confirm a loss: the windows of the host are at
 // most shrunkShare times as large as the windows of its peers. If windows weighted by segments are
 // known, windowsShrunk uses these windows, so that idle connections do not count. There is no
-// confirmation if too few connections shrink their windows after a loss. There is also no
-// confirmation if the windows of the peers are smaller than openWindowSegments, because a window
-// never shrinks below two or three segments. For a small window, this minimum may already be half
-// of the window.
+// confirmation if too few connections shrink their windows after a loss (minShrinkingShare), or if
+// the windows of the peers are too small (openWindowSegments).
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -20,7 +20,8 @@ const usualLinkBytes = 100e6
 
 const megabyte = 1e6
 
-// examineNetwork notes the signs of interfaces, for each direction of the traffic.
+// examineNetwork notes the signs of interfaces in a window, for each direction of the traffic. A
+// sign is one symptom of one interface.
 func (o *limits) examineNetwork(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
 		most := busiestTraffic(w, g)
@@ -40,11 +41,12 @@ func (o *limits) examineNetwork(w *Window) {
 }
 
 // explainedTraffic returns the part of an interface's excess traffic that has an explanation, for
-// one direction, in bytes per second. There are two explanations: work for clients, and data for
-// other servers of the system. A server of Ceph reads data for clients and sends copies of written
-// data to other servers at the same time, so the two explanations of sent traffic are added.
-// Otherwise the larger explanation counts: a server that repairs another server reads the data that
-// it sends, and a server writes all data that it receives.
+// one direction (bytes), in bytes per second. There are two explanations: work for clients, and
+// data for other servers of the system. A server of Ceph reads data for clients and sends copies of
+// written data to other servers at the same time, so the two explanations of sent traffic are
+// added. In all other cases the larger explanation counts, because the same data may have both
+// explanations: a server that repairs another server reads the data that it sends, and a server
+// writes all data that it receives.
 func (w *Window) explainedTraffic(g *Group, c int, bytes window.Column, clients, servers float64) float64 {
 	l := w.LoadOf(c)
 	forClients := l.ExplainedTraffic(w.drivesTraffic(g, c, bytes), clients, g.Medians[bytes])
@@ -68,9 +70,9 @@ func busiestTraffic(w *Window, g *Group) (most float64) {
 	return most
 }
 
-// minExcess returns the smallest excess traffic on a link that clients notice, in bytes per
-// second. A virtual link may report any speed, so the traffic of the busiest interface limits the
-// result.
+// minExcess returns the smallest excess traffic on a link that clients notice, in bytes per second.
+// It is a share of the link's speed. A virtual link may report any speed, so the traffic of the
+// busiest interface (most) limits the result.
 func (o *limits) minExcess(speed, most float64) float64 {
 	unknown := o.LinkPercent / percent * usualLinkBytes
 	if table.IsMissing(speed) {
@@ -79,11 +81,11 @@ func (o *limits) minExcess(speed, most float64) float64 {
 	return min(o.LinkPercent/percent*speed, max(unknown, o.FeltShare*most))
 }
 
-// noteTraffic notes an interface with more traffic than its peers, if neither drives nor clients
-// nor other servers explain the excess. Only bulk transfers count. The server with the root
-// directory gets many times as many requests as other servers (F10 §12), and sends as many answers.
-// But requests and answers are small. Acknowledgements, which packet loss doubles, are small as
-// well. The result is true if the sign is anomalous.
+// noteTraffic notes the symptom Receives or Sends: an interface with more traffic than its peers,
+// if neither drives nor clients nor other servers explain the excess. Only bulk transfers count.
+// The server with the root directory gets many times as many requests as other servers (F10 §12),
+// and sends as many answers. But requests and answers are small. Acknowledgements, which packet
+// loss doubles, are small as well. noteTraffic returns true if the sign is anomalous.
 func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) bool {
 	own := w.ByComponent[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {
@@ -101,12 +103,12 @@ func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom 
 // result of minExcess. All three values are in bytes per second.
 func (o *limits) minNoticed(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
-// noteServing notes a server that serves a multiple of what its peers serve, for example because it
-// has taken over from servers that lost their paths. The hardware is not at fault. Two conditions
-// must hold: the interface carries a multiple of the peers' traffic, and the drives read and write
-// more than the drives of a peer, by about as many bytes as the excess traffic. Of the two
-// directions of the traffic, the direction with the greater excess is used. The parameter `hog` is
-// true if the interface has traffic that nothing explains.
+// noteServing notes the symptom Serves: a server that serves a multiple of what its peers serve,
+// for example because it has taken over from servers that lost their paths. The hardware is not at
+// fault. Two conditions must hold: the interface carries a multiple of the peers' traffic, and the
+// drives read and write more than the drives of a peer, by about as many bytes as the excess
+// traffic. Of the two directions of the traffic, the direction with the greater excess is used. The
+// parameter `hog` is true if the interface has traffic that nothing explains.
 func (o *limits) noteServing(w *Window, g *Group, c int, least float64, hog bool) {
 	bytes := window.RxBytes
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {

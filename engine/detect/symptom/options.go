@@ -2,10 +2,10 @@ package symptom
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the settings that concern only symptoms. For each resource, they decide whether a
-// measurement is a symptom, and whether symptoms are a fault. No threshold is learned from data.
-// Each threshold is the smallest difference that matters to an operator. docs/method.md gives the
-// reasons.
+// Options are the settings that concern only symptoms. They decide whether a measurement of a disk,
+// an interface or a connection is a symptom, and whether symptoms are a fault. No threshold is
+// learned from data. Each threshold is the smallest difference that matters to an operator.
+// docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds   int64 `json:"win_seconds"`
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
@@ -16,14 +16,14 @@ type Options struct {
 	FewestRequests float64 `json:"fewest_requests"`
 	// BusierPercent decides whether a drive counts as busier than its peers would be with the same
 	// work. The difference of the two busy times must be at least BusierPercent percentage points.
-	// It may be smaller if the peers would be busy for only a small part of the time
+	// If the peers would be busy for only a small part of the time, a smaller difference is enough
 	// (busierMargin).
 	BusierPercent float64 `json:"busier_percent"`
-	// FarTimes is the smallest ratio of a drive's latency to its peers' latency for the second form
-	// of the symptom Waits, in which the drive need not be busier than its peers.
+	// FarTimes is the smallest ratio of a drive's latency to its peers' latency at which requests
+	// wait so long that the drive has the symptom Waits even if it is not busier than its peers.
 	FarTimes float64 `json:"far_times" least:"1"`
 	// HogPercent is the smallest share of a drive's time, in percent, that the work of a hog takes.
-	// A hog is a process that uses the drive, and whose work no client requested.
+	// A hog is a process that uses the drive, although no client requested its work.
 	HogPercent float64 `json:"hog_percent"`
 	// FeltShare is the smallest excess of work or traffic that clients notice, as a share of the
 	// work or traffic of the peers.
@@ -31,8 +31,8 @@ type Options struct {
 	// LinkPercent is the smallest excess traffic that clients notice, in percent of the link's
 	// speed.
 	LinkPercent float64 `json:"link_percent"`
-	// CommonLossPercent is a lower bound for the share of segments that the peers lose, in percent.
-	// A host is compared with CommonLossPercent if its peers lose less.
+	// CommonLossPercent is the share of segments, in percent, that a healthy network may lose. If
+	// the peers of a host lose less, the host is compared with CommonLossPercent.
 	CommonLossPercent float64 `json:"common_loss_percent"`
 }
 
@@ -49,12 +49,13 @@ func DefaultOptions() Options {
 // length of a window fits into an int64.
 const longestStep = 86400
 
-// minShiftSteps is the minimum number of steps between the starts of two windows. A window of
-// two shifts then has at least four steps.
+// minShiftSteps is the minimum number of steps in a shift, the time between the starts of two
+// windows. A window of two shifts then has at least four steps.
 const minShiftSteps = 2
 
-// Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the shift down
-// to whole steps, but to no fewer than minShiftSteps. A window keeps its number of shifts.
+// Fit changes the lengths of windows and shifts to whole numbers of steps. A shift is the time
+// between the starts of two windows. Fit rounds the shift down to whole steps, but to no fewer than
+// minShiftSteps. A window keeps its number of shifts.
 func (o *Options) Fit(stepSeconds int64) {
 	step := min(max(stepSeconds, 1), longestStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
@@ -66,9 +67,9 @@ func (o *Options) Fit(stepSeconds int64) {
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
 // IncidentTimes returns two durations, in seconds, for an incident about a server. When the problem
-// has been absent for `recovers` seconds, the incident recovers: this is the length of three
-// shifts. When the problem has been absent for `over` seconds, the incident is over: this is the
-// length of 2k−1 shifts, because a suspect is decided from 2k−1 windows.
+// has been absent for `recovers` seconds, the incident recovers. This is three times ShiftSeconds.
+// When the problem has been absent for `over` seconds, the incident is over. This is 2k−1 times
+// ShiftSeconds, because a sign is suspect or not by its last 2k−1 windows.
 func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over

@@ -16,7 +16,7 @@ import (
 // back in bursts, wait longer on any device. So the detector compares the requests of a waiting
 // drive with the requests of its peers: their size, the share of reads, and the amount of work. If
 // the requests differ, the drive is still reported. The finding then also names the harmless kind
-// of problem that would look the same.
+// of problem that would have the same symptoms.
 
 // requests compares the requests of a drive with the requests of its peers, in one window or as a sum
 // over windows.
@@ -46,12 +46,11 @@ func readShare(t *window.Total) float64 {
 	return ratio(100*read, read+t.Mean(window.Written))
 }
 
-// fields returns pointers to all fields.
 func (r *requests) fields() [6]*float64 {
 	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.costlier}
 }
 
-// requestsRecord is the record of the requests of a drive in an episode. It sums the anomalous
+// requestsRecord is the record of the requests of a drive in an episode: the sum over the anomalous
 // windows of the symptom Waits in which all fields are known.
 type requestsRecord struct {
 	windows int
@@ -86,8 +85,8 @@ func (s *requestsRecord) state(c *state.Codec) {
 	}
 }
 
-// requestEvidence returns three comparisons of a drive's requests with the requests of its peers.
-// If the requests differ, the evidence of the comparison reaches its threshold.
+// requestEvidence returns comparisons of a drive's requests with the requests of its peers. The
+// score of a comparison reaches its threshold if the requests differ:
 //
 //   - Size: sizes differ if their ratio is at least DoubleTimes. A smaller ratio may be the effect
 //     of a slow drive: it has a longer queue, in which the kernel merges more requests, so that
@@ -113,9 +112,9 @@ func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evide
 	return list
 }
 
-// doubtRequests adds the comparison of the requests to a finding about a waiting drive. If the
-// requests of the drive differ from the requests of its peers, the finding may be a workload
-// imbalance. Otherwise different requests are ruled out as an explanation.
+// doubtRequests adds the comparisons of the requests to a finding about a drive whose requests
+// wait. If the requests of the drive differ from the requests of its peers, the finding may be a
+// workload imbalance. Otherwise a workload imbalance is ruled out as an explanation.
 func (o *limits) doubtRequests(f *finding.Finding, s *requestsRecord, e finding.Evidence) {
 	r, known := s.mean()
 	if !known || f.Kind != finding.DiskBusy {

@@ -16,20 +16,20 @@ const (
 	requestBytes    = 4096.0 // data that a small request may read or write on a disk: the usual size of a block in a file system
 )
 
-// Load is the load of a server minus the median load of its peers. The unit is bytes per
-// second, unless a field names another unit. A value is negative if the server has less
-// load than its peers.
+// Load is the load of a server minus the median load of its peers. The unit is bytes per second,
+// unless the comment of a field names another unit. A value is negative if the server has less load
+// than its peers.
 type Load struct {
 	Received, Sent     float64 // bytes per second that the interfaces of the server receive and send
 	PacketsIn          float64 // received packets per second
 	Drives, Interfaces float64 // numbers of compared drives and interfaces of the server
 	// FromClients shows how many more segments the server receives from clients than a typical
-	// peer. A value of 0.5 means 1.5 times as many segments as the peer. ToClients shows the same
-	// for segments that the server sends to clients. A value is 0 if it is not known.
+	// peer: (segments of the server / segments of the peer) − 1. ToClients shows the same for
+	// segments that the server sends to clients. A value is 0 if it is not known.
 	FromClients, ToClients float64
 	// FromServers is the traffic from other servers of the system to the server. ToServers is the
-	// traffic from the server to other servers of the system. Both are 0 if connections are not
-	// recorded.
+	// traffic from the server to other servers of the system. Both are in excess of the peers, and
+	// 0 if connections are not recorded.
 	FromServers, ToServers float64
 	// FeltIn and FeltOut are the smallest excesses of received and of sent traffic that clients
 	// notice. They are 0 if the server has no interface that is compared with peers.
@@ -39,8 +39,8 @@ type Load struct {
 // moved holds the bytes per second that all drives of a server read and write together.
 type moved struct{ read, written float64 }
 
-// measureLoads sets the loads of all servers, and the bytes per second that their drives read and
-// write.
+// measureLoads sets the loads of all servers, and the bytes per second that their drives and
+// interfaces move.
 func (w *Window) measureLoads() {
 	clear(w.loads)
 	clear(w.moved)
@@ -87,8 +87,8 @@ func (w *Window) measureLoads() {
 	})
 }
 
-// excessShare returns the excess of a component over its peers' median, divided by this median. It
-// returns 0 if the median is 0 or unknown.
+// excessShare returns by how much a component's mean exceeds its peers' median, divided by this
+// median. It returns 0 if the median is 0 or unknown.
 func (w *Window) excessShare(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
 		return 0
@@ -107,8 +107,9 @@ func (w *Window) LoadOf(component int) Load {
 
 // explainedWork returns the additional work that requests from the network explain, in bytes per
 // second for each drive of a server: its drives may have this much more work than their peers. The
-// parameter `bytes` is the network traffic of the server in excess of its peers. Each byte of it
-// explains one byte of work. In addition, each small request explains one block of requestBytes.
+// parameter `bytes` is the network traffic of the server in excess of its peers. Each of these
+// bytes explains one byte of work. In addition, each small request explains one block of
+// requestBytes.
 func (l *Load) explainedWork(bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
@@ -119,7 +120,7 @@ func (l *Load) explainedWork(bytes float64) float64 {
 
 // ExplainedTraffic returns the additional traffic that work for clients explains, in bytes per
 // second for each interface of a server: its interfaces may carry this much more than their peers.
-// The result is the larger of two estimates:
+// ExplainedTraffic returns the larger of two estimates:
 //
 //   - `moved` / number of interfaces. The parameter `moved` is the bytes per second that the drives
 //     of the server read or wrote in excess of the drives of a peer (drivesTraffic).
@@ -147,8 +148,8 @@ func (l *Load) exchangeTraffic(bytes float64) float64 {
 // the drives of a typical server of the group. This is the additional traffic that the work of the
 // drives explains, over all interfaces of the server. The drives of a server count together,
 // because a server with more drives than its peers has more work, even if no drive has more work
-// than the drives of the peers. The column is the direction of the traffic. A server writes the
-// data that it receives, and reads the data that it sends.
+// than the drives of the peers. The parameter `traffic` is the direction of the traffic: a server
+// writes the data that it receives, and reads the data that it sends.
 func (w *Window) drivesTraffic(g *Group, component int, traffic window.Column) float64 {
 	bytes := func(c int) float64 {
 		s := w.serverOf[c]

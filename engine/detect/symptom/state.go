@@ -9,7 +9,8 @@ import (
 // Judged reports whether a server was compared in the last window.
 func (d *Detector) Judged(server int) bool { return d.compared[server] }
 
-// Forget deletes the episodes of a server and the filters of its components.
+// Forget deletes what the detector remembers of a server: its episodes, and the filters of its
+// components.
 func (d *Detector) Forget(server int) {
 	for class := range d.episodes {
 		d.episodes[class][server] = episode{}
@@ -21,11 +22,12 @@ func (d *Detector) Forget(server int) {
 	}
 }
 
-// Examined returns the number of windows with at least one sign.
+// Examined returns the number of windows in which at least one component could be compared by a
+// symptom.
 func (d *Detector) Examined() int { return d.examined }
 
-// Known returns the symptoms that had a sign in at least one window. For every other
-// symptom there were too few peers with data.
+// Known returns the symptoms that had a sign in at least one window. For every other symptom there
+// were too few peers with data to compare.
 func (d *Detector) Known() []finding.Symptom {
 	var list []finding.Symptom
 	for kind := range finding.NumSymptoms {
@@ -36,8 +38,8 @@ func (d *Detector) Known() []finding.Symptom {
 	return list
 }
 
-// Widespread returns the symptoms that at least half of the compared servers showed
-// in at least KWindows windows. The servers cannot be compared by these symptoms.
+// Widespread returns the symptoms that were widespread in at least KWindows windows: at least half
+// of the compared servers showed them. The servers cannot be compared by these symptoms.
 func (d *Detector) Widespread() []finding.Symptom {
 	var list []finding.Symptom
 	for symptom, windows := range d.widespread {

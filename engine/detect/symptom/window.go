@@ -75,7 +75,7 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	return w
 }
 
-// Measure computes the medians and the loads of the window that has just ended, and
+// Measure computes the medians and the loads of the window that ends at the Unix time `end`, and
 // deletes the signs of the previous window. It returns false if too few steps had a row.
 func (w *Window) Measure(end int64, steps int) bool {
 	if !w.HasEnoughSteps(steps) {
@@ -91,8 +91,7 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// HasEnoughSteps reports whether more than half of the steps of a window have values. The caller
-// passes the number of steps with values.
+// HasEnoughSteps reports whether `steps` is more than half of the steps of a window.
 func (w *Window) HasEnoughSteps(steps int) bool {
 	return int64(2*steps) > w.steps
 }
@@ -113,8 +112,8 @@ func (w *Window) measure(g *Group) {
 	}
 }
 
-// hasWork reports whether a component has enough data and has work. Idle components are
-// not peers of busy components. A component without a load metric counts as busy.
+// hasWork reports whether a component has enough data and has work. Idle components are not peers
+// of busy components. If a component has no metric of load, it counts as busy.
 func (w *Window) hasWork(c int) bool {
 	t, most := &w.ByComponent[c], int32(0)
 	for _, n := range t.Steps {
@@ -173,9 +172,9 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note adds a sign of a symptom, and reports whether the sign is anomalous. The column is the
-// metric that shows the symptom. A sign is anomalous if its score reaches its threshold, and the
-// caller passes finding.NoDoubt.
+// Note adds a sign of a symptom, and reports whether the sign is anomalous. The parameter `of` is
+// the metric that shows the symptom. A sign is anomalous if its score reaches its threshold, and
+// `doubt` is finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

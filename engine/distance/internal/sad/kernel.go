@@ -2,8 +2,8 @@ package sad
 
 import "encoding/binary"
 
-// kernel is an instruction set for sums and counts. Each instruction set contains the
-// instructions of the previous one.
+// kernel is an instruction set in which sums and counts are computed. A larger kernel also has the
+// instructions of the smaller kernels.
 type kernel uint8
 
 const (
@@ -12,9 +12,9 @@ const (
 	avx512
 )
 
-// plainSum processes eight bytes at a time: first the four bytes at even positions, then the four
-// bytes at odd positions. A word of 64 bits has four lanes of 16 bits, one for each of these four
-// bytes.
+// plainSum returns Σ|a[i]−b[i]|. It processes eight bytes at a time: first the four bytes at even
+// positions, then the four bytes at odd positions. A word of 64 bits has four lanes of 16 bits, one
+// for each of these four bytes.
 func plainSum(a, b []byte) uint32 {
 	var sum uint32
 	for len(a) >= 8 {
@@ -46,17 +46,17 @@ func laneSum(a, b []byte) uint32 {
 	return uint32(sum&0xffff + sum>>16&0xffff + sum>>32&0xffff + sum>>48)
 }
 
-// laneDistance returns |x−y| for the lower byte of every lane. It sets the upper byte of
-// each lane of x to 255. Where x < y, the subtraction borrows from this upper byte, and
-// laneDistance then negates the lower byte of x−y.
+// laneDistance returns |x−y| for the lower byte of every lane. It sets the upper byte of each lane
+// of x to 255. In a lane with x < y, the subtraction borrows from this upper byte. laneDistance
+// then negates the lower byte of x−y.
 func laneDistance(x, y uint64) uint64 {
 	d := (x | low<<8) - y&low
 	less := ^d >> 8 & ones
 	return (d^(less<<8-less))&low + less
 }
 
-// plainAtLeast counts the values that are at least `bound`. It has no branch, because half of the
-// branch predictions would be wrong.
+// plainAtLeast counts the values that are at least `bound`. The code has no branch, because the
+// processor would predict half of the branches wrong.
 func plainAtLeast(values []uint32, bound uint32) int {
 	below := 0
 	for _, v := range values {

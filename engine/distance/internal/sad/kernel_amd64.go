@@ -27,13 +27,14 @@ func (k kernel) sum(a, b []byte) uint32 {
 	}
 }
 
-// blockRows is the number of rows in a block. A block of 128 rows with 1000 bins each
-// stays in the second-level cache, together with the cache lines of its distances, while
-// all other rows are read.
+// blockRows is the number of rows in a block. The method tiles compares the rows of a block with
+// all other rows. A block of 128 rows with 1000 bins each stays in the second-level cache
+// meanwhile, together with the cache lines of its distances.
 const blockRows = 128
 
 // tiles computes distances in tiles: a tile has the distances of two rows to four rows. The method
-// uses only rows that fill whole tiles, and returns the number of these rows.
+// uses only rows that fill whole tiles, and returns the number of these rows. The caller computes
+// the other distances.
 func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	if k == plain {
 		return 0

@@ -39,7 +39,8 @@ func Pairs(dst []uint32, matrix []byte, stride int) {
 	best().pairs(dst, matrix, stride)
 }
 
-// pairs calls tiles, and then computes the remaining distances pair by pair.
+// pairs calls tiles, and then computes the distances of the rows that do not fill a tile, pair by
+// pair.
 func (k kernel) pairs(dst []uint32, matrix []byte, stride int) {
 	n := len(matrix) / stride
 	for j := k.tiles(dst, matrix, stride); j < n; j++ {

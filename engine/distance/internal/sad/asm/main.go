@@ -97,8 +97,8 @@ func (s set) atLeast() {
 	s.ret(acc)
 }
 
-// turn writes the end of a loop: it adds `pad` to the pointers, and subtracts `step` from the given
-// register. If this register is not zero, it jumps back to the start of the loop.
+// turn writes the end of a loop: it adds `pad` to the pointers, and subtracts `step` from the
+// register `left`. If `left` is not zero then, the code jumps back to the start of the loop.
 func turn(left Register, step uint64, pointers ...Register) {
 	for _, p := range pointers {
 		ADDQ(Imm(pad), p)
@@ -163,8 +163,7 @@ func (s set) accumulate(acc, a, b VecVirtual) {
 	VPADDQ(d, acc, acc)
 }
 
-// ret writes the end of a function, which returns the total of the 32-bit lanes of an
-// accumulator.
+// ret writes the end of a function, which returns the sum of the 32-bit lanes of acc.
 func (s set) ret(acc VecVirtual) {
 	x, y, total := half(s.fold(acc)), XMM(), GP32()
 	VPSHUFD(Imm(0b01_00_11_10), x, y)
