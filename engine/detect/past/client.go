@@ -15,10 +15,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Clients compares the latency of each peer group of drives with the last hour of the group. If
-// most drives of a group became slower together, an episode of the group begins. If at the same
-// time one client exchanges many more bytes with the servers of the group, the client is the
-// reason. Clients needs only minutes of data, because both the latency and the traffic of the
+// Clients compares the latency of each peer group of drives with the last hour of the group. If the
+// requests of a group became slower, an episode of the group begins. If at the same time one client
+// exchanges many more bytes with the servers of the group, the client is the reason. Clients needs only minutes of data, because both the latency and the traffic of the
 // client must rise. If there is no such client, Clients returns no finding: [Detector] then needs
 // days of data to find the slowness.
 //
