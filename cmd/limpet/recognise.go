@@ -24,6 +24,9 @@ func recognised(err error) error {
 	if own := tables.Recognised(head); own.Noun != "" {
 		return fmt.Errorf("%s is not an activity file but %s: %s", refused.File, own.Noun, own.Advice)
 	}
+	if name, shows := tool.OtherOutput(string(head)); name != "" {
+		return fmt.Errorf("%s is not an activity file but output of %s. This output shows %s and no latencies, so limpet cannot find slow components in it. Leave this file out", refused.File, name, shows)
+	}
 	what, tables := tables.Recognise(head)
 	if format := tool.RecogniseHistogram(string(head)); format != nil {
 		what, tables = format.Title, format.Name

@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -56,6 +57,7 @@ type tableScan struct {
 	disorder      int64             // longest time by which a sample is older than a sample before it, in ns
 	samples       int
 	badLines      int64          // number of lines that are left out
+	badValues     int64          // number of values that are not plausible numbers, and count as missing
 	measured      []bool         // for each metric: true if at least one sample has a value of the metric
 	leftOut       []string       // devices that are not drives
 	dates         tool.DateOrder // order of day and month in the dates of the file; empty if unknown
@@ -95,7 +97,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 		r.zones.add(r.clock)
 	}
 	f.scan.zones = r.zones
-	f.scan.badLines = r.faults.Rows()
+	f.scan.badLines, f.scan.badValues = r.faults.Rows(), r.faults.Count(tabular.NotNumber, tabular.Negative, tabular.Infinite, tabular.Unbelievable)
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 

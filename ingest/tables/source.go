@@ -180,26 +180,29 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// checkAnyRead returns an error if the files have lines, but no line can be read: the description
-// then does not fit the files. If the files have no lines, there is no error.
+// checkAnyRead returns an error if the files have lines, but no line can be read, or if they have
+// values, but no value is a plausible number: the description then does not fit the files. If the
+// files have no lines, or only empty fields, there is no error.
 func checkAnyRead(files []*tableFile) error {
-	var first *tableFile
+	what, isBad := "line", func(f *tableFile) bool { return f.scan.badLines > 0 }
 	for _, f := range files {
-		if f.scan.samples > 0 {
+		if slices.Contains(f.scan.measured, true) {
 			return nil
 		}
-		if first == nil && f.scan.badLines > 0 {
-			first = f
+		if f.scan.samples > 0 {
+			what, isBad = "value", func(f *tableFile) bool { return f.scan.badValues > 0 }
 		}
 	}
-	if first == nil {
+	at := slices.IndexFunc(files, isBad)
+	if at < 0 {
 		return nil
 	}
+	first := files[at]
 	why := fmt.Sprintf("%s does not fit its description file; correct the description file, or leave this file out", first.Path)
 	if len(first.scan.warnings) > 0 {
 		why = first.scan.warnings[0].String()
 	}
-	return ingest.Nothing("no line of %s can be read: %s", english.Count(len(files), "file"), why)
+	return ingest.Nothing("no %s of %s can be read: %s", what, english.Count(len(files), "file"), why)
 }
 
 func (t *Source) begin(s *survey, stepSeconds int64) error {

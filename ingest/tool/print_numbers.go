@@ -30,7 +30,7 @@ const NumberTable = "a table of names and numbers"
 // that is no table gives neither looks nor notes.
 func ReadTable(file string, data []byte) (p Print) {
 	text := string(bytes.TrimPrefix(data, []byte("\ufeff")))
-	if name, shows := otherOutput(text); name != "" {
+	if name, shows := OtherOutput(text); name != "" {
 		p.Notes = append(p.Notes, Note{Text: fmt.Sprintf("the file is output of %s. This output shows %s and no latencies, so limpet look cannot find slow components in it; limpet help look lists the tools whose output limpet reads", name, shows)})
 		return p
 	}
@@ -72,9 +72,9 @@ var otherOutputs = []struct {
 	{"vmstat", "sums of a whole server", lazyregexp.New(`(?m)^procs -+memory-`)},
 }
 
-// otherOutput returns the name of the command of otherOutputs that has printed a text, and what its
+// OtherOutput returns the name of the command of otherOutputs that has printed a text, and what its
 // output shows. The name is empty if the text is from none of these commands.
-func otherOutput(text string) (name, shows string) {
+func OtherOutput(text string) (name, shows string) {
 	for i := range otherOutputs {
 		if o := &otherOutputs[i]; o.sign.MatchString(text) {
 			return o.name, o.shows
