@@ -51,9 +51,10 @@ type judge struct {
 	forget func(component int)      // drops the evidence about a component
 }
 
-// classes returns the classes of findings that this question makes once per window. Findings of
-// class slow, tail, load, past and capacity are made at ticks, which do not depend on windows.
-// Findings about servers belong to the questions [Servers] and [Checklist].
+// classes returns the classes of the findings that the detectors of this question return once per
+// window. Findings of class slow, tail, load, past and capacity are made at ticks: every few
+// minutes or seconds, independent of windows. Findings about servers belong to the questions
+// [Servers] and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.IsAboutServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
@@ -100,9 +101,9 @@ func (q *components) coarsen() table.Schema {
 }
 
 // slowStep returns the step in which slowness of components is judged, in seconds. It is normally
-// the step of the rows. If the question [Servers] is answered too, it is the coarse step: the
-// detectors of [Servers] already report problems within seconds, and they also handle queues that
-// change from second to second.
+// the step of the rows. If the question [Servers] is answered too, it is the parameter `coarse`,
+// the step of coarse rows. A finer step is then not needed: the detectors of [Servers] already
+// report problems within seconds, even if queues change from second to second.
 func (q *components) slowStep(coarse int64) int64 {
 	q.usesCoarseRows = q.e.opts.HasQuestion(Servers) && q.e.missingForServers() == nil
 	if q.usesCoarseRows {
@@ -158,9 +159,10 @@ func (q *components) followQueues(row *table.Row) {
 	}
 }
 
-// queues returns findings about healthy components whose requests wait because there are more of
-// them than at the peers. It leaves out components that the tracker blames: suspects, and
-// components with an open incident of class slow, tail or stall that is not a workload imbalance.
+// queues returns findings about healthy components whose requests wait only because the component
+// gets more requests than its peers. It leaves out components that the tracker blames: suspects,
+// and components with an open incident of class slow, tail or stall that is not a workload
+// imbalance.
 func (q *components) queues() []finding.Finding {
 	return slices.DeleteFunc(q.requests.Queues(), func(f finding.Finding) bool {
 		return q.e.tracker.Blames(f.Members[0].Component)
@@ -170,8 +172,8 @@ func (q *components) queues() []finding.Finding {
 // slowFindings returns the findings about slow components, at most one for each component. Package
 // slow compares mean latencies. If the rows have histograms of latencies, package requests compares
 // single requests. If both have a finding about one component, mergeSlowFindings makes one finding
-// of the two. If requests of a component wait only because of its load, slowFindings leaves it out,
-// because the method queues returns a finding about it.
+// of the two. If requests of a component wait only because of its load, slowFindings leaves the
+// component out, because the method queues returns a finding about it.
 func (q *components) slowFindings() []finding.Finding {
 	open := q.e.tracker.Open()
 	found := slices.DeleteFunc(q.slow.Findings(open), func(f finding.Finding) bool {
@@ -316,9 +318,9 @@ func (q *components) comparePast(row *table.Row) {
 }
 
 // compareClients finds a client that makes drives slow, and passes the findings to the tracker
-// within seconds. These findings have the class past, like the findings of the detector q.past,
-// whose ticks are minutes long. So the tracker gets them one by one between these ticks. With the
-// methods of the papers, limpet does not look for clients.
+// within seconds. These findings have the class past, like the findings of the detector q.past. But
+// q.past has a tick only every few minutes, so compareClients passes its findings one by one
+// between these ticks. If the options select a method of a paper, limpet does not look for clients.
 func (q *components) compareClients(row *table.Row) {
 	if q.e.opts.isFromPaper() || !q.clients.Row(row) {
 		return
@@ -344,7 +346,8 @@ func (e *Engine) clientSlows(members []finding.Member) (since int64, ok bool) {
 	return 0, false
 }
 
-// pastJudged reports whether a component could be compared with its past, or with its last hour.
+// pastJudged reports whether the latency of a component could be compared with its earlier latency:
+// with the past that q.past has learned, or with the last hour (q.clients).
 func (q *components) pastJudged(c int) bool { return q.past.Judged(c) || q.clients.Judged(c) }
 
 // forgetPast drops the evidence that a component is slower than before.
@@ -353,8 +356,8 @@ func (q *components) forgetPast(c int) {
 	q.clients.Forget(c, false)
 }
 
-// findings returns the findings of the detectors that judge once per window: silence, paths, stalls
-// and own work.
+// findings returns the findings of the detectors that judge once per window: silent servers, lost
+// paths, stalls, and own work of servers (package ownwork).
 func (q *components) findings(end int64) []finding.Finding {
 	open := q.e.tracker.Open()
 	return finding.MergeFindings(slices.Concat(

@@ -29,14 +29,17 @@ type Engine struct {
 	listener  Listener
 }
 
-// question is a set of detectors that answer one [Question] (limits answers none).
+// question is a set of detectors that answer one [Question]. The type limits is a question here
+// too, although it answers no [Question].
 type question interface {
 	// begin finishes the windows and hours that end before the next row. It gets the Unix time at
 	// which the next row ends.
 	begin(end int64)
 	// row takes the next row, runs the detectors, and passes findings to the tracker.
 	row(*table.Row)
-	// finish is called after the last row. It judges unfinished rows and makes the last list.
+	// finish is called after the last row. If a question combines several rows into one longer
+	// step, finish judges the last step, although some of its rows are missing. It also makes the
+	// last hourly list of suspects.
 	finish()
 	// forget makes the detectors of a class of findings drop their evidence about a component.
 	forget(finding.Class, int)
@@ -49,9 +52,9 @@ type question interface {
 }
 
 // New returns an engine for a system and the rows of a schema. Push, Finish and Apply call the
-// listener. The parameter `model` holds trained thresholds for the hourly lists and for F10's
-// checklist. If `model` is nil, the hourly lists compute their thresholds from each peer group, and
-// New returns an error for F10's checklist.
+// listener. The parameter `model` holds trained thresholds for the hourly lists of suspects and for
+// F10's checklist. If `model` is nil, the hourly lists compute their thresholds from each peer
+// group, and New returns an error for F10's checklist.
 func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -83,7 +86,7 @@ func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, er
 	switch q {
 	case Servers:
 		if lack := e.missingForServers(); lack != nil && (lack.Resource == Interfaces || len(e.opts.Questions) > 1) {
-			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces, so for a table the lack is reported only if Servers is the only question
+			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces, so for a table the missing data are reported only if Servers is the only question
 				e.lacks = append(e.lacks, *lack)
 			}
 			return nil, nil
@@ -127,7 +130,8 @@ func (e *Engine) Push(row *table.Row) {
 	}
 }
 
-// Finish ends the stream. It makes the list of the last, unfinished hour.
+// Finish ends the stream of rows. It also makes the hourly list of suspects for the last,
+// unfinished hour.
 func (e *Engine) Finish() {
 	for _, q := range e.questions {
 		q.finish()

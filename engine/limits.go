@@ -13,9 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// limits finds servers that pause, and components that have reached a limit. Both show in the data
-// of one server, without a comparison with peers. So limits runs with every method, except the
-// methods of the papers. Only the files of limpet-record have these data.
+// limits finds servers that pause, and components that have reached a limit. Pauses and limits show
+// in the data of one server, without a comparison with peers. So limits runs with every method,
+// except the methods of the papers. Only the files of limpet-record have these data.
 type limits struct {
 	e        *Engine
 	pauses   *pause.Detector

@@ -40,7 +40,8 @@ func (l *lists) begin(end int64) {
 	}
 }
 
-// addWindow adds the verdicts of a window to the accumulators.
+// addWindow adds the verdicts of a window to the accumulators: for each component and metric,
+// whether the component is a suspect.
 func (l *lists) addWindow(w *persistence.Window) {
 	l.apply(w.End - 1)
 	l.ranks.Push(w)

@@ -142,8 +142,9 @@ func add(list []string, more ...string) []string {
 	return list
 }
 
-// FitTo fits the options to the rows of a schema. It rounds the step in which components are judged
-// up to a multiple of the rows' step, and it fits the windows of the question [Servers].
+// FitTo fits the options to the rows of a schema. The step in which components are judged becomes a
+// multiple of the rows' step: FitTo rounds it up. FitTo also changes the windows of the question
+// [Servers] to whole numbers of steps.
 func (o *Options) FitTo(schema table.Schema) {
 	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
 	o.Detect.StepSeconds = rows * schema.StepSeconds

@@ -150,7 +150,7 @@ func (o *Options) settings() map[string]string {
 
 // Chosen returns the method, and the settings that differ from the defaults of this version of
 // limpet. So two nodes of different versions, whose defaults differ, have the same chosen settings
-// if the site chose the same settings for both.
+// if their operators changed the same settings in the same way.
 func (o *Options) Chosen() map[string]string {
 	defaults, _ := Preset(o.Method) // an unknown method is compared with the default settings
 	usual, out := defaults.settings(), map[string]string{"method": o.Method}

@@ -109,7 +109,7 @@ func (q *servers) row(row *table.Row) {
 // sends all drives more requests than they can serve. At this limit, requests to drives with nearly
 // the same work wait for very different times. A drive with a fault would serve less than its
 // peers. So the client explains the wait if the drive does at least as much work as its peers, and
-// was not slow before the client.
+// was not slow before the client sent so many requests.
 func (q *servers) isExplainedByClient(f finding.Finding) bool {
 	server := slices.Index(q.places.System.Servers, f.Place.Name)
 	if f.Kind != finding.DiskBusy || f.Onset.Earlier || server < 0 || !q.symptom.WorksAsMuchAsPeers(server) {

@@ -14,10 +14,10 @@ import (
 // ends each mute at its end time. It also keeps the last window of each peer group and metric.
 //
 // A diagnosis in one process (package live/watch) and each partition of a cluster (package
-// live/cluster) embed a Session. They add the method Event, so that they are listeners of the
-// engine. A diagnosis in one process keeps its rows and commands in a journal on disk. A partition
-// reads its rows and commands from a log on NATS. A Session reads no clock: the same rows and
-// commands in the same order give the same events.
+// live/cluster) embed a Session. They add the method Event, and so implement [Listener]. A
+// diagnosis in one process keeps its rows and commands in a journal on disk. A partition reads its
+// rows and commands from a log on NATS. A Session reads no clock: the same rows and commands in the
+// same order give the same events.
 type Session struct {
 	Engine  *Engine
 	System  *topology.System
@@ -35,8 +35,9 @@ type Saved struct {
 
 // Start makes the engine of a system and restores the saved state. The system may have changed
 // since the state was saved: new components start without a history, and incidents end if their
-// components are not in the system any more. Start also restores the states of the stages `others`,
-// which must be the same stages as in the call of [Session.Save].
+// components are not in the system any more. Start also restores the states of `others`, which are
+// parts outside the engine (see [Stateful]). They must be the same parts, in the same order, as in
+// the call of [Session.Save].
 func (s *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	s.System, s.Mutes, s.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {
@@ -47,7 +48,8 @@ func (s *Session) Start(o Options, system *topology.System, schema table.Schema,
 	return err
 }
 
-// Save returns the state of the session and of the stages `others`.
+// Save returns the state of the session. It includes the states of `others`, which are parts
+// outside the engine (see [Stateful]).
 func (s *Session) Save(others ...Stateful) (Saved, error) {
 	engine, err := s.Engine.Save(others...)
 	return Saved{engine, s.Mutes}, err
@@ -67,7 +69,8 @@ func (s *Session) Window(w *persistence.Window) {
 	s.windows[windowKey{w.Group, w.Metric}] = kept
 }
 
-// List ignores the hourly lists: only reports of a finished run contain hourly lists.
+// List does nothing. The engine calls it every hour with the largest accumulators, and only the
+// report of a finished run shows them.
 func (s *Session) List(*List) {}
 
 // Windows returns the last window of each peer group and metric, ordered by group, then
@@ -81,7 +84,8 @@ func (s *Session) Windows() []persistence.Window {
 	return list
 }
 
-// CloneEvent returns a deep copy of an event. The copy stays valid after the listener returns.
+// CloneEvent returns a deep copy of an event. The copy stays valid after the method Listener.Event
+// returns.
 func CloneEvent(e *incident.Event) *incident.Event {
 	in := e.Incident.Clone()
 	return &incident.Event{Time: e.Time, Change: e.Change, Incident: &in}

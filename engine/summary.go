@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
-// List is the list of one hour: the components with the largest accumulators, which are the most
-// persistent suspects.
+// List has the largest accumulators at the end of one hour, largest first. It shows which
+// components were anomalous most persistently.
 type List struct {
 	Hour    int64 // Unix time at which the hour begins
 	Entries []persistence.Entry
@@ -21,8 +21,8 @@ type Listener interface {
 	Event(*incident.Event)
 }
 
-// NoListener is a listener that ignores everything. It is for callers that read the summary of an
-// engine, or its open incidents between two rows.
+// NoListener is a listener that ignores everything. It is for callers that need no results during
+// the diagnosis, and read the summary of the engine instead.
 type NoListener struct{}
 
 // Window ignores a window.
@@ -34,9 +34,9 @@ func (NoListener) List(*List) {}
 // Event ignores an event.
 func (NoListener) Event(*incident.Event) {}
 
-// Counter is a listener that also receives a [Census] each time that the detectors judge slowness.
-// A cluster combines the censuses of its partitions, to find causes that several partitions have in
-// common.
+// A listener may also implement Counter. It then receives a [Census] each time that the detectors
+// judge which components are slow. A cluster combines the censuses of its partitions, to find
+// causes that several partitions have in common.
 type Counter interface {
 	Count(*Census)
 }
@@ -46,7 +46,7 @@ type Counter interface {
 type Census struct {
 	Time   int64             // Unix time
 	Judged []int             // components that could be judged and have load
-	Odd    []finding.Finding // one finding for each slow component; causes in common with other components are not considered
+	Odd    []finding.Finding // one finding for each slow component, even if several components have one cause in common
 }
 
 // Summary is the state of a diagnosis at one time.
@@ -58,14 +58,14 @@ type Summary struct {
 	// Suspects are problems with too little evidence for an incident, worst first.
 	// Suspects have no ID.
 	Suspects     []Suspect
-	Top          []persistence.Entry // the present list of the most persistent components
+	Top          []persistence.Entry // the largest accumulators, largest first
 	Accumulators []persistence.Entry // all accumulators above zero
 	From, To     int64               // Unix times of the start and the end of the data
 	Heard        int                 // number of servers that sent data
 	WithPast     int                 // number of components that are compared with their own past
-	Examined     int                 // number of windows in which the resources of servers could be judged
+	Examined     int                 // number of windows in which servers could be compared with each other
 	Silent       []Silence
-	Apart        []Presence // servers whose data never overlap in time with the data of another server
+	Apart        []Presence // servers whose data never overlap in time with the data of any other server
 	Idle         []Idleness
 	Lacks        []Lack
 	Unlike       []finding.Symptom // symptoms that at least half of the servers show; then it is unknown which server is anomalous
@@ -77,12 +77,12 @@ type Summary struct {
 // Suspect is a problem that may become an incident.
 type Suspect struct {
 	incident.Incident
-	// ByTime is the Unix time at which the suspect becomes an incident if its Amount continues to
-	// grow at the present rate; 0 if unknown.
+	// ByTime is the Unix time at which the suspect becomes an incident if its Amount (size of the
+	// problem times duration) continues to grow at the present rate; 0 if unknown.
 	ByTime int64
 }
 
-// Resource is a kind of data that a question needs.
+// Resource is a kind of data that a diagnosis needs to answer a [Question].
 type Resource string
 
 // The resources that may be lacking.
@@ -95,8 +95,8 @@ const (
 	Fineness       Resource = "short step" // records that are at most FineSeconds apart
 )
 
-// Lack is a resource that is missing in the data. Without it, a question is answered only in part,
-// or not at all.
+// Lack is a resource that is missing in the data. Without it, the diagnosis answers a [Question]
+// only in part, or not at all.
 type Lack struct {
 	Question Question
 	Resource Resource

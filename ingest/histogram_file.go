@@ -96,8 +96,7 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 	return v, nil
 }
 
-// read adds the components of a file, and the intervals between their samples, to
-// the survey.
+// read adds to the survey the components of a file, and the intervals between their samples.
 func (v *histogramSurvey) read(ctx context.Context, format *tool.HistogramFormat, path string) (samples int, err error) {
 	src, err := os.Open(path)
 	if err != nil {

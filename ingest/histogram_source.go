@@ -22,8 +22,8 @@ type HistogramOptions struct {
 	StepSeconds int64
 }
 
-// usualStepSeconds is the shortest step that OpenHistograms chooses by itself, in seconds. Activity
-// files have the same default step.
+// usualStepSeconds is the shortest step that OpenHistograms chooses by itself, in seconds. The
+// default step of rows from activity files is the same.
 const usualStepSeconds = 15
 
 // A HistogramSource makes rows from the histograms that tools print (package tool).
@@ -44,8 +44,8 @@ type HistogramSource struct {
 	indexes  map[string]int // index of each component in the system, by name
 }
 
-// OpenHistograms returns a source of the rows of files with histograms. All files have the same
-// format. A path is a file, or a directory whose files are read.
+// OpenHistograms returns a source that makes rows from files with histograms. All files have the
+// same format. A path is a file, or a directory whose files are read.
 func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []string, o HistogramOptions) (*HistogramSource, error) {
 	files, err := find(paths)
 	if err != nil {

@@ -15,13 +15,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Selection is the part of the input that is read: the data of a period and of
-// some servers. The zero value selects all data.
+// A Selection is the part of the input that is read: the data of a period and of some servers. The
+// zero value selects all data.
 //
-// [Selection.Files] leaves out a file if its name, its header or the time of its
-// last write shows that it has no selected data. From the data of the other files,
-// [Selection.Rows] drops the rows outside the period and the components of other
-// servers.
+// [Selection.Files] leaves out a file if its name, its header or the time of its last write shows
+// that it has no selected data. From the data of the other files, [Selection.Rows] drops the rows
+// outside the period and the components of servers that are not selected.
 type Selection struct {
 	Period  period.Period
 	Servers topology.Set
@@ -32,8 +31,8 @@ type Selection struct {
 // files. If every file is needed, Files returns the roots without change.
 //
 // The function `host` reads the name of the server from the start of a file. Files calls `host`
-// only if the name of the file does not contain the name of the server. The parameter `host` is nil
-// if files of this kind do not contain the name of a server.
+// only if the name of the file does not contain the name of the server. If `host` is nil, the files
+// do not contain the name of a server.
 func (s *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
 	if s.Period.IsOpen() && (s.Servers.IsAll() || host == nil) {
 		return roots, nil
@@ -91,8 +90,7 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 
-// note updates e.first and e.last with the date in the name of a file. The file is outside the
-// period.
+// note updates e.first and e.last with the date in the name of a file that is outside the period.
 func (e *excluded) note(path string) {
 	begin, _, named := period.Begin(path)
 	if !named {

@@ -31,7 +31,7 @@ type periodSource struct {
 	Source
 	selection   *Selection
 	returned    int   // number of rows that were returned
-	first, last int64 // ends of the first and of the last row that was read from the source
+	first, last int64 // end times of the first and of the last row that was read from the source, in Unix seconds
 }
 
 // Next returns the next row inside the period. It returns io.EOF at the first row

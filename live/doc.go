@@ -17,8 +17,8 @@
 //   - ledger stores incidents, events, commands, the state of alerts and the outbox.
 //   - history stores measured values and scores, for plots and maps of the past.
 //   - alert decides which receiver gets which notification, and delivers the notification.
-//   - action runs the commands that a policy allows, and stores each step of an action in the
-//     ledger.
+//   - action runs the command lines that a policy allows, and stores the history of each action in
+//     the ledger.
 //   - cluster divides the work among several nodes. Each node shows the result of all nodes.
 //   - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores
 //     nothing.
@@ -68,9 +68,9 @@
 //	                                               removes it
 //
 // A kill never removes or empties the ledger. If the ledger is missing or empty although the state
-// has other files, the state is damaged, and serve refuses it (announce.ErrLedgerLost). Each
-// snapshot of the journal contains the identity of the ledger. So serve also refuses a ledger that
-// belongs to another state.
+// directory has a journal or a history, the ledger was lost. Then serve does not start
+// (announce.ErrLedgerLost). Each snapshot of the journal contains the identity of the ledger. So
+// serve does not start either if the ledger belongs to another state directory.
 //
 // The journal is synced before the ledger. So if the journal ends before the last event or command of
 // the ledger, a kill is not the cause: the journal is damaged. The next process reads the rows from
@@ -91,8 +91,8 @@
 // last line of this file may be incomplete. The next delivery first adds a line break, and then
 // writes its notification on a new line.
 //
-// A command of an action may still run after a kill. The ledger has a record of the start of the
-// command, and the next process does not run the command again (package action).
+// A command line that an action has started may still run after a kill. The ledger has a record of
+// its start, and the next process does not start it again (package action).
 //
 // A node of a cluster leaves the same files of the ledger and of the history, but no journal. NATS
 // stores the logs of rows, of output and of alerts, the leases, and the states of the engines

@@ -18,8 +18,8 @@ func AttachmentsWith(system *topology.System, p Place) (list []int) {
 }
 
 // SharedPlaces returns the places that all of the given attachments have in common, tier by tier.
-// It leaves out a place on which every attachment of the system depends, because such a place
-// distinguishes nothing.
+// It leaves out a place on which every attachment of the system depends, because such a place does
+// not distinguish these attachments from others.
 func SharedPlaces(system *topology.System, attachments []int) (list []Place) {
 	if len(attachments) == 0 {
 		return nil

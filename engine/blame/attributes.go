@@ -20,8 +20,8 @@ func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot
 func firmware(c *topology.Component) string { return withModel(c, c.Firmware) }
 
 // batch returns the production batch. If the topology has no batch, the function returns the first
-// half of the serial number. In this half, most vendors encode the plant, the production line and the
-// week.
+// half of the serial number. In this half, most vendors encode the plant, the production line and
+// the week.
 func batch(c *topology.Component) string {
 	const shortest = 6 // a shorter serial number cannot contain both the batch and the number of the drive
 	switch {
@@ -66,8 +66,8 @@ func position(c *topology.Component) string {
 	return ""
 }
 
-// uniqueName returns the name of a part, prefixed by its array or server, because the name
-// alone is not unique. A WWN or SAS address is unique and gets no prefix.
+// uniqueName returns the name of a part, with the name of its array or server in front, because the
+// name of the part alone is not unique. A WWN or SAS address is unique and gets no prefix.
 func uniqueName(c *topology.Component, name string) string {
 	if _, everywhere := topology.ParseWWN(name); name == "" || everywhere {
 		return name

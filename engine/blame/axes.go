@@ -11,9 +11,9 @@ type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }
 
-// Axes returns the axes of a system. To save, it writes the names of the system's parts. To
-// restore, it reads the names in the saved state and finds the present numbers of the parts. A
-// drive with the same name but another WWN is another drive.
+// Axes returns the axes of a system. If the codec saves, Axes writes the names of the system's
+// parts. If the codec restores, Axes reads the names in the saved state and finds the present
+// numbers of the parts. A drive with the same name but another WWN is another drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {

@@ -36,8 +36,9 @@ const (
 	Position Tier = "position"
 )
 
-// IsAttribute reports whether parts of different servers and arrays can share a place of the tier,
-// such as a model. The other tiers are things that contain parts, such as an enclosure.
+// IsAttribute reports whether the places of a tier are attributes, such as a model. Parts of
+// different servers and arrays can have the same attribute. A place of another tier is a thing that
+// contains parts, such as an enclosure.
 func (t Tier) IsAttribute() bool {
 	switch t {
 	case Slot, Model, Firmware, Batch, Age, Link, Kernel, Rack, Position:
@@ -177,8 +178,8 @@ func (m *Map) listPlaces() {
 	}
 }
 
-// countByName calls name(c) for every attachment c. For each name that this gives, it counts the
-// LUNs and drives that have this name.
+// countByName calls name(c) for every attachment c. For each name that name(c) returns, it counts
+// the LUNs and drives that have this name.
 func (m *Map) countByName(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
@@ -280,8 +281,8 @@ func Union(a, b []Place) []Place {
 	return slices.Compact(all)
 }
 
-// PlaceName returns the name of the place to which a component belongs in a tier. The result is empty
-// if the component has no place in this tier.
+// PlaceName returns the name of the place to which a component belongs in a tier. The result is
+// empty if the component has no place in this tier.
 func PlaceName(t Tier, c *topology.Component) string {
 	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
 	if at < 0 {
@@ -303,8 +304,8 @@ func (m *Map) PlaceIfAlone(i int) Place {
 	}
 }
 
-// OwnPlace returns the place of the component itself: a drive, or an attachment, whatever the
-// priority of its path.
+// OwnPlace returns the place of the component itself: a drive, or an attachment. For an attachment
+// that normally serves its LUN, it returns the attachment and not the LUN.
 func (m *Map) OwnPlace(i int) Place {
 	if m.Component(i).LUN == "" {
 		return Place{Drive, m.Component(i).Name}

@@ -72,8 +72,8 @@ func (c *Clocks) skip(n int) {
 	}
 }
 
-// fade halves the weight of all earlier rows each time SameCauseSeconds have passed. So [Clocks.Skews]
-// soon stops reporting a clock that was corrected.
+// fade halves the weight of all earlier rows each time SameCauseSeconds have passed. So
+// [Clocks.Skews] soon stops reporting a clock that was corrected.
 func (c *Clocks) fade(end int64) {
 	if end/c.shared.SameCauseSeconds == c.last/c.shared.SameCauseSeconds {
 		return
@@ -117,9 +117,9 @@ func (c *Clocks) medianOfOthers(but float64) float64 {
 	return c.ranked[n/2]
 }
 
-// Skews returns the servers whose clocks are wrong at present, in the order of system.Servers. If at
-// least half of the clocks differ, it is unknown which clocks are right. Skews then returns one entry
-// without a server's name.
+// Skews returns the servers whose clocks are wrong at present, in the order of system.Servers. If
+// at least half of the clocks differ, it is unknown which clocks are right. Skews then returns one
+// entry without a server's name.
 func (c *Clocks) Skews() []Skew {
 	var list []Skew
 	for s := range c.timings {

@@ -4,21 +4,21 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 
 // Options are the settings that concern only clocks.
 type Options struct {
-	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found; it limits the lags that are compared
+	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found
 	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // smallest skew that is reported
-	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation, at lag 0, between the loads of two other servers; if it is smaller, these loads change independently, and no skew is reported
+	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // a skew of a server is reported only if all other servers change their loads together: the mean correlation (without lag) of the loads of two of these other servers must be at least this
 }
 
 // DefaultOptions returns the default bounds. NearestSeconds is 2, because servers take their
 // samples at different moments. So even correct clocks may seem to differ by one second.
-// UnisonCorrelation requires that the loads of the other servers change together. This excludes
-// servers that are used one after the other, and servers with independent loads.
+// UnisonCorrelation prevents a report if servers are used one after the other, or if their loads
+// are independent.
 func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// minCorrelation returns the smallest correlation of a server's load with the load of the other
-// servers, at the lag of the server, with which a skew is reported.
+// minCorrelation returns the smallest correlation with which a skew is reported. The load of the
+// server, shifted by the skew, is correlated with the load of the other servers.
 //
 // The bound is twice UnisonCorrelation, because the load of the other servers is a median, which
 // varies less by chance than the load of one server. With a greater bound, no skew would be found:

@@ -15,10 +15,10 @@ import (
 // lag. But each server becomes busy only once in this hour, so the changes match at only one lag.
 type timing struct {
 	own, others  pulse
-	steps        int64      // steps in which both loads were known
-	rises, falls []float64  // by lag, from −Clocks.maxLag to Clocks.maxLag: sum of (change of the server × change of the others); rises: over the steps in which the load of the others rises; falls: over the steps in which this load falls
-	power        [2]float64 // sums of the squared changes: of the server, and of the median of the others
-	unison       float64    // sum of (product of the changes of two other servers) over all pairs of other servers, divided by (number of other servers − 1) / 2; unison/parts is the mean correlation of two other servers
+	steps        int64      // number of steps in which the load of the server and the load of the other servers were known
+	rises, falls []float64  // by lag, from −Clocks.maxLag to Clocks.maxLag: sum of (change of the server × change of the other servers); rises has the steps in which the load of the other servers rises, falls has the steps in which it falls
+	power        [2]float64 // sums of squared changes; [0]: of the server's load, [1]: of the median load of the other servers
+	unison       float64    // sum over the steps of ((Σ change)² − Σ change²) / (n − 1), where the sums Σ are over the n other servers; unison/parts is the mean correlation of two of these servers
 	parts        float64    // sum of the squared changes of the other servers
 }
 

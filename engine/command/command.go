@@ -8,8 +8,8 @@ type Verb string
 // The verbs (L13 §5.1).
 const (
 	Resolve Verb = "resolve" // the operator has repaired the cause: incidents and mutes end, and accumulators restart from zero
-	Mute    Verb = "mute"    // the operator knows the problem: lists leave the components out, so that other problems are easier to see
-	Unmute  Verb = "unmute"  // lists show the components again
+	Mute    Verb = "mute"    // the operator knows the problem: the hourly lists of the worst components leave the components out, so that other problems are easier to see
+	Unmute  Verb = "unmute"  // ends a mute
 	Accept  Verb = "accept"  // the present speed is normal from now on: a component is compared only with its own rows after the command; its incidents of class "past" end
 	Comment Verb = "comment" // a note for people; the diagnosis does not change
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change

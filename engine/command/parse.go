@@ -14,9 +14,9 @@ import (
 )
 
 // A feedback file has one command per line: time, verb and component. A component is written with
-// the name that it has in the hourly lists. The name of a server, controller, array or LUN means all
-// components that belong to it. A pattern means all components whose names match. A # begins a remark,
-// except in the text of a comment.
+// its name in the topology. The name of a server, controller, array or LUN means all components
+// that belong to it. A pattern means all components whose names match. A # begins a remark, except
+// in the text of a comment.
 //
 //	# ddn12's drawer was restarted
 //	2011-05-18T00:30:00Z resolve ddn12

@@ -1,6 +1,5 @@
 // Package criteria holds the bounds that several detectors share. A bound is a number at which a
-// verdict changes, such as the smallest slowness that is reported. There are bounds for effects,
-// for times and for shares.
+// verdict changes, such as the smallest slowness that is reported.
 //
 // A detector gets these bounds from the engine. It has options of its own only for bounds that no
 // other detector uses. So a bound has the same meaning in all detectors, and a change of the bound

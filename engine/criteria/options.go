@@ -12,12 +12,12 @@ type Options struct {
 	// false: caused by chance. It sets the evidence that an incident needs (method Evidence).
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
 	// FalseSuspectsPerDay is the number of suspects per day and thousand components that may be
-	// false: caused by chance. A system of at most 33 components may have this number of false
-	// suspects per month. The number sets the evidence that a suspect needs (method Evidence).
+	// false: caused by chance. In a system of at most 33 components, the number is per month and
+	// not per day. The number sets the evidence that a suspect needs (method Evidence).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 
-	// SmallestTimes is the smallest effect that matters. A component whose ratio to its peers is
-	// smaller is not reported.
+	// SmallestTimes is the smallest ratio of a component to its peers, for example of latencies,
+	// that is reported.
 	SmallestTimes float64 `json:"smallest_times" above:"1"`
 	// ClearTimes is the smallest ratio at which two values, such as latencies or loads, clearly
 	// differ.
@@ -60,8 +60,9 @@ type Options struct {
 	// ForgetTimes, and divides the greatest latency by ForgetTimes.
 	ForgetTimes float64 `json:"forget_times" least:"1"`
 	// SameCauseSeconds is the greatest time between two events with the same cause. It is also the
-	// greatest length of a short event. For example, own work of a server is an incident only if it
-	// lasts longer. Comments call an average "over hours" if its half-life is SameCauseSeconds.
+	// greatest length of a short event. For example, a server that reads or writes for itself (own
+	// work) is an incident only if this work lasts longer. Comments call an average "over hours" if
+	// its half-life is SameCauseSeconds.
 	SameCauseSeconds int64 `json:"same_cause_seconds" least:"1"`
 	// BurstSeconds is the longest time of a short period of heavy work, such as a checkpoint.
 	BurstSeconds int64 `json:"burst_seconds" least:"1"`
@@ -82,17 +83,17 @@ type Options struct {
 	// only once in thirty thousand cases. A single step adds at most SureDeviations to a CUSUM of
 	// package evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
-	// HalfShare is the share of a bound (for effects, costs or evidence) that is enough if the
+	// HalfShare is the share of another bound, such as a bound of evidence, that is enough if the
 	// problem is already known, or if several components share the problem.
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
-	// QuarterShare is the smallest share of a whole that matters.
+	// QuarterShare is the smallest share of a whole, for example of all requests, that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
-	// FewShare is a small share of a whole. A part up to this share does not matter: a mean over
-	// the whole hardly depends on it.
+	// FewShare is a small share of a whole, for example of all requests. A part that is at most
+	// this share does not matter, because a mean over the whole hardly depends on the part.
 	FewShare float64 `json:"few_share" above:"0" below:"1"`
 	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks
-	// a drive. A value of 0.25 means that they work a quarter longer than at other times. A device
-	// that needs at most this much longer than its peers counts as healthy.
+	// a drive. A value of 0.25 means that they work a quarter longer than at other times. A
+	// component that works at most this much longer on a request than its peers counts as healthy.
 	RebuildShare float64 `json:"rebuild_share" above:"0" below:"1"`
 	// NearlyAllShare is the share of a whole that counts as nearly all of it.
 	NearlyAllShare float64 `json:"nearly_all_share" above:"0.5" most:"1"`
@@ -116,8 +117,8 @@ func (o *Options) Validate() error {
 }
 
 // Evidence returns the evidence that makes a suspect and the evidence that makes an incident, in
-// nats, for a number of components and a step in seconds. A healthy component reaches evidence of n
-// nats by chance once in eⁿ steps.
+// nats. The first parameter is the number of components, and the second parameter is the length of
+// a step. A healthy component reaches evidence of n nats by chance once in eⁿ steps.
 func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident float64) {
 	perDay := 86400 / float64(stepSeconds)
 	suspect = math.Log(min(1000, daysPerMonth*float64(max(components, 1))) * perDay / o.FalseSuspectsPerDay)
@@ -126,8 +127,8 @@ func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident
 }
 
 // WideSeconds returns how long several components at one place must be slow before their problem is
-// an incident. It is twice the length of a burst, because a burst of work may slow down all
-// components of a place.
+// an incident. It is twice BurstSeconds, because a burst of work may slow down all components of a
+// place.
 func (o *Options) WideSeconds() int64 { return 2 * o.BurstSeconds }
 
 const (

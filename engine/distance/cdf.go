@@ -24,7 +24,7 @@ type cdf struct {
 	kinds            kinds
 	compared         []byte // rows to compare with: one for each kind (a kind is a set of equal rows), or one for each peer of the random sample
 	distances        []uint32
-	fromOne          []uint32   // distances of one member from all members of its domain
+	fromOne          []uint32   // distances of one member from all members of its domain (the members that are compared with each other)
 	scores           []float64  // by kind: score of each of its members
 	limit            int        // largest number of kinds for which the matrix of distances is kept; 0 means maxMatrix
 	sample           peerSample // random sample of peers, for a domain with too many kinds
@@ -146,11 +146,12 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 }
 
 // fewKinds is the largest number of kinds (sets of equal rows) for which the distance to each kind
-// is read once, with the number of its members as weight. With more kinds, it is faster to read the
-// distance to every member.
+// is read once, and counts as often as the kind has members. With more kinds, it is faster to read
+// the distance to every member.
 const fewKinds = 32
 
-// weightedNth returns the m-th largest distance. It counts distances[i] many[i] times.
+// weightedNth returns the m-th largest distance. The number many[i] is how many times distances[i]
+// counts.
 func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	for _, d := range distances {
 		reach := 0
@@ -179,8 +180,8 @@ func (m *cdf) matrixLimit() int {
 }
 
 // distancesFrom returns the distances of a kind from all members of the domain. The list begins
-// with one distance for each kind. Then distances are repeated: a kind of n members has n−1 further
-// entries.
+// with one distance for each kind. Then some distances are repeated: a kind with several members
+// has one more entry for each member after its first.
 func (m *cdf) distancesFrom(kind, stride int, matrix bool) []uint32 {
 	n := len(m.kinds.first)
 	switch own := m.compared[kind*stride:][:stride]; {

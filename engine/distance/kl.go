@@ -8,9 +8,9 @@ import (
 // values are left out (F10 §10.1).
 //
 // The distributions of all members of a domain are stored bin by bin. So one pass over all bins
-// gives the divergences of one member from all other members. Each pair is computed twice. It is
-// not faster to keep the first divergence of a pair for the second use, because this needs a matrix
-// of 32 MB for two thousand servers.
+// gives the divergences of one member from all other members. Each pair is computed twice. To keep
+// the first result of a pair would not be faster, because this needs a matrix of 32 MB for two
+// thousand servers.
 type kl struct {
 	winSize   int
 	pool      []float64

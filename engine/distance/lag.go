@@ -37,8 +37,9 @@ func (m *Lag) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// compare compares all members with the median of their logarithms in one step (centre). It raises
-// the score of each member that is farther below this median than in all earlier steps.
+// compare compares all members in one step. The parameter `centre` is the median of their
+// logarithms in this step. compare raises the score of each member that is farther below the median
+// than in all earlier steps.
 func (m *Lag) compare(centre float64, score []float64) {
 	for i, l := range m.logs {
 		if table.IsMissing(l) {

@@ -8,12 +8,12 @@ import (
 )
 
 // Comparing all pairs of a hundred thousand members takes minutes per window. So the members of a
-// large domain are compared only with a random sample of peers. A score is about the median of the
-// distances from all peers, and the median of the distances from the sample is a good estimate of
-// it. With a sample of 4,096 peers, between 45 % and 55 % of all peers are farther away than this
-// estimate. The probability that this is not true is 2.6e-9 for each component and window
-// (Hoeffding's inequality: 2·exp(−2·4096·0.05²)). Every member is compared with the sample, so that
-// every member gets a score.
+// large domain are compared only with a random sample of peers. A score is close to the median of
+// the distances from all peers. The median of the distances from the sample is a good estimate of
+// that median. With a sample of 4,096 peers, between 45 % and 55 % of all peers are farther away
+// than the estimate. The probability that fewer or more peers are farther away is 2.6e-9 for each
+// component and window (Hoeffding's inequality: 2·exp(−2·4096·0.05²)). Every member is compared
+// with the sample, so that every member gets a score.
 
 // maxCompared is the largest number of peers with which a member is compared. It equals maxMatrix,
 // the largest number of kinds for which all distances are kept. So the scores of smaller groups are

@@ -38,9 +38,9 @@ func (m *fromMedian) Score(x *Sample, score []float64) Bins {
 	return Bins{}
 }
 
-// thresh uses the largest value of a component as its score, and does not compare peers.
-// Most monitoring systems raise an alarm if such a value is above a threshold. L13 §5.3
-// compares the CDF distance with this simple measure.
+// thresh uses the largest value of a component as its score, and does not compare peers. Most
+// monitoring systems work in this way: they raise an alarm if a value is above a threshold. L13
+// §5.3 compares the CDF distance with this simple measure.
 type thresh struct{}
 
 func (thresh) Largest() float64 { return math.Inf(1) }

@@ -49,7 +49,8 @@ func bracket(row []float64, k int) (low, high float64) {
 	return quantile.Nth(sample[:], from), quantile.Nth(sample[from:], to-from)
 }
 
-// copyBetween copies the distances from `low` to `high`, and counts the distances below `low`.
+// copyBetween copies the distances that are at least `low` and at most `high`. It counts the
+// distances below `low`.
 func (s *selection) copyBetween(distances []float64, low, high float64) (below int, kept []float64) {
 	s.kept = slices.Grow(s.kept[:0], len(distances))[:len(distances)]
 	upTo := 0

@@ -31,9 +31,9 @@ func (b *batches) add(x float64) {
 }
 
 // variance estimates the variance of the mean of a batch. The parameter `ofStep` is the variance of
-// a step. While few batches are known, the estimate is mostly a prior assumption: the standard
-// deviation of the mean of a batch is half of the standard deviation of a step. This assumption has
-// the weight of priorBatches batches.
+// the value of a single step. While few batches are known, the estimate is mostly a prior
+// assumption: the standard deviation of the mean of a batch is half of the standard deviation of a
+// step. This assumption has the weight of priorBatches batches.
 func (b *batches) variance(ofStep float64) float64 {
 	return (b.dev + priorBatches*ofStep/4) / (max(b.n-1, 0) + priorBatches)
 }
@@ -42,9 +42,9 @@ const (
 	// priorBatches is the weight of the prior assumption, in batches. The weight of n measured
 	// batches is n−1, so they outweigh the assumption from n = 6 on.
 	priorBatches = 4
-	// intervalDeviations is half the width of the 95 % interval, in standard deviations. It is more
-	// than 1.96, because the standard deviation of few batches is not exact, and because the noise
-	// of neighbouring batches is still correlated a little.
+	// intervalDeviations is half the width of the 95 % interval of a mean effect, in standard
+	// deviations of this mean. It is more than 1.96, because the standard deviation of few batches
+	// is not exact, and because the noise of neighbouring batches is still correlated a little.
 	intervalDeviations = 2.4
 )
 

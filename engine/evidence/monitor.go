@@ -18,7 +18,7 @@ type Monitor struct {
 	minSpread   float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs       [Rungs]float64
 	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
-	phaseWeight float64 // weight, in steps, of the noise over all phases when the noise of one phase is computed (phaseTicks)
+	phaseWeight float64 // weight, in steps, that the noise over all phases has in the noise of one phase (a phase is a range of the group's load); see phaseTicks
 	fadeSteps   float64 // number of steps between two fadings: a fading reduces the weight of counted excursions (BeginStep)
 	walks       []walk  // by component: its sums
 	inExcursion []bool  // by component: whether its sum for the lowest rung is above zero; a separate slice, because every step reads it for all components
@@ -42,7 +42,7 @@ type walk struct {
 
 // group has the noise of one group: how much its healthy members differ by chance.
 type group struct {
-	usual  average         // mean, over all steps, of the median absolute value of the members
+	usual  average         // mean, over all steps, of the noise of one step: the median, over the members, of |Value.LogRatio|
 	phases [Phases]average // by phase: the same mean, over the steps of this phase
 	spread float64         // standard deviation in the present phase
 	tails  [Rungs]tail
@@ -101,8 +101,9 @@ func (m *Monitor) BeginStep() {
 // the weight by the same factor. Together these reductions halve the weight.
 const fadings = 64
 
-// AddNoise adds the noise of a group in one step: the median of the absolute values of its members.
-// The parameter `phase` is the phase of the group in this step.
+// AddNoise adds the noise of a group in one step. The parameter `medianAbs` is this noise: the
+// median, over the compared members, of |Value.LogRatio|. The parameter `phase` is the phase of the
+// group in this step.
 func (m *Monitor) AddNoise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
 	x.usual.add(medianAbs, m.keepNoise)
@@ -114,8 +115,8 @@ func (m *Monitor) AddNoise(g, phase int, medianAbs float64, members int) {
 	}
 }
 
-// Spread returns the standard deviation of a group over all phases. It is estimated from
-// the median absolute value, as if the noise had a normal distribution.
+// Spread returns the standard deviation of a group over all phases. It is estimated from the median
+// of |Value.LogRatio|, as if the noise had a normal distribution.
 func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
 
 func (m *Monitor) deviation(medianAbs float64) float64 {

@@ -17,10 +17,11 @@ type Options struct {
 	// in which a healthy member is slow. The greater BurstSteps is, the less evidence a high sum
 	// gives.
 	BurstSteps float64 `json:"burst_steps" above:"1"`
-	// PooledExcursions limits the weight of other groups. An excursion is a time in which the sum
-	// of a healthy component is above zero: excursions show how high sums climb by chance. The
-	// excursions of the component's own group count in full. The excursions of all groups together
-	// count as at most PooledExcursions excursions.
+	// PooledExcursions is the greatest weight of the excursions of all groups together: they count
+	// as at most this number of excursions. An excursion is a time in which the sum of a healthy
+	// component is above zero. Excursions show how high sums climb by chance. The evidence against
+	// a component uses the excursions of its own group, which count in full, and the excursions of
+	// all groups.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
 }
 
@@ -32,8 +33,8 @@ func DefaultOptions() Options { return Options{BurstSteps: 1.15, PooledExcursion
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // rungsOf returns the logarithms of the three smallest effects, lowest first: SmallestTimes,
-// ClearTimes and LargeTimes. If an effect is less than rungTimes times the effect below it, it is
-// raised.
+// ClearTimes and LargeTimes. ClearTimes counts as at least rungTimes·SmallestTimes, and LargeTimes
+// as at least rungTimes²·SmallestTimes.
 func rungsOf(c *criteria.Options) [Rungs]float64 {
 	smallest := c.SmallestTimes
 	return [Rungs]float64{
@@ -41,10 +42,10 @@ func rungsOf(c *criteria.Options) [Rungs]float64 {
 	}
 }
 
-// rungTimes is the smallest ratio of a rung (the smallest effect that a sum detects) to the rung
-// below it.
+// rungTimes keeps the rungs apart (rungsOf). A rung is the smallest effect that a sum detects.
 const rungTimes = 1.3
 
-// phaseTicks is used when the spread of one phase (Phases) is computed: it is the weight, in ticks,
-// of the spread over all phases. This weight matters only while few steps of the phase are known.
+// phaseTicks is used when the spread of one phase (Phases) is computed: it is the weight of the
+// spread over all phases. Its unit is ticks of criteria.Options.TickSteps steps. This weight
+// matters only while few steps of the phase are known.
 const phaseTicks = 2

@@ -17,7 +17,7 @@ type Stretch struct {
 	pause pause   // the last period without values before the stretch
 	rung  float64 // logarithm of the smallest effect that the sum detects
 	tally
-	extended tally // sums over the stretch and all later steps; when the sum of the rung reaches a new maximum, these steps become part of the stretch
+	extended tally // sums over the stretch and all later steps; when the sum of the rung reaches a new maximum, the later steps become part of the stretch
 }
 
 // pause is a period without values of a component, in Unix time.
@@ -91,9 +91,9 @@ func (s *Stretch) MeanExtra(i int) float64 {
 	return s.extra[i] / s.minutes
 }
 
-// gain measures how much better a change explains the values of the stretch than no change. It
-// returns 2σ²·(l₁−l₀), where σ² is the variance of the noise, l₁ is the log-likelihood of noise
-// around the mean of the stretch, and l₀ is the log-likelihood of noise around zero.
+// gain measures how much better the values of the stretch are explained by a change than without a
+// change. It returns 2σ²·(l₁−l₀), where σ² is the variance of the noise, l₁ is the log-likelihood
+// of noise around the mean of the stretch, and l₀ is the log-likelihood of noise around zero.
 func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
 // HalfWidth returns half of the width of the 95 % interval of the mean effect. The caller passes
@@ -141,8 +141,9 @@ const (
 	// likelySteps is half the width of the 95 % interval of the time of a change, in steps, if the
 	// change is as large as the noise of a step (Bai, 1997).
 	likelySteps = 11
-	// fallSteps is a number of steps. If a sum falls by one standard deviation of its noise per
-	// step on average, it is back at zero after fallSteps steps with a probability of 95 %.
+	// fallSteps is a length in steps. By chance a sum may climb from zero and fall back to zero. Of
+	// such climbs, 95 % last at most fallSteps steps, if the mean of the values added to the sum is
+	// minus one standard deviation of these values.
 	fallSteps = 2
 	// manySteps is greater than the number of steps in any data. It prevents an overflow
 	// in the conversion to int64.

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// levels is the number of heights at which excursions are counted. An excursion is a time in which
+// levels is the number of heights for which excursions are counted. An excursion is a time in which
 // a sum is above zero. For each height, type tail counts the excursions in which the sum climbed to
 // this height. The unit of heights is the standard deviation of the group, and each height is √2
 // times the height below it.
@@ -24,7 +24,7 @@ var heights = func() (h [levels]float64) {
 type tail struct {
 	steps   float64         // number of steps of all members
 	reached [levels]float64 // by height: number of excursions that reached this height
-	excess  [levels]float64 // by height: sum of peak minus height over these excursions
+	excess  [levels]float64 // by height: sum, over these excursions, of (peak − height)
 }
 
 // count adds an excursion that has ended: a time in which a sum was above zero. The parameter

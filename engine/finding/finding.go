@@ -44,7 +44,7 @@ func (c Class) IsAboutServer() bool { return c == Resource || c == Imbalance || 
 // Harmless reports whether problems of the class, of any kind, need no repair.
 func (c Class) Harmless() bool { return c == Imbalance || c == Load }
 
-// Kind is the name of a kind of problem, faulty or harmless.
+// Kind is the name of a kind of problem. Some kinds are harmless.
 type Kind string
 
 // The kinds of problems of shared storage and drives (L13 §5.2, §5.3.2), and of servers of a
@@ -63,12 +63,12 @@ const (
 	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain the slowness
 	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past, because its requests have changed
 	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past, because another component gets many more requests, or a client sends many more
-	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
+	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself; the data of its server show this
 	SystemUpkeep      Kind = "system upkeep"      // servers of the system exchange data with each other, as in a self-heal or a rebalance
 
-	DiskHog    Kind = "disk-hog"    // work that no client requested uses the drive, so that it has more load than the drives of the peers
+	DiskHog    Kind = "disk-hog"    // work that no client requested uses the drive, so that the drive has more load than its peers
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
-	NetworkHog Kind = "network-hog" // traffic that is not for clients or servers of the system uses the interface, so that it has more traffic than the interfaces of the peers
+	NetworkHog Kind = "network-hog" // traffic that is neither for clients nor for other servers of the system uses the interface, so that the interface has more traffic than its peers
 	PacketLoss Kind = "packet loss" // segments are lost on the way
 
 	Pauses         Kind = "pauses"           // the server pauses for seconds, again and again
@@ -211,11 +211,12 @@ type Finding struct {
 	Class   Class
 	Kind    Kind
 	Place   blame.Place
-	Joined  []blame.Place // other attributes with the same cause: on the same servers, their components became slow at the same time as the components of Place
+	Joined  []blame.Place // other places with the same cause as Place: on the same servers, their components became slow at the same time as the components of Place
 	Members []Member      // includes components that took over load
 	Onset   Onset
-	// Amount is the size of the problem times its duration, summed over all members. An
-	// amount of 1 is enough for an incident if Sure is set and the time Until has passed.
+	// Amount is the size of the problem times its duration, summed over all members, and divided by
+	// the value that is enough for an incident. So an Amount of 1 is enough, if Sure is set and the
+	// time Until has passed.
 	Amount float64
 	// Nats is the evidence against the worst member, as a natural logarithm: by chance, a
 	// healthy component reaches evidence n once in eⁿ steps. It is 0 if the detector
@@ -229,7 +230,7 @@ type Finding struct {
 	// waited if the component were as fast as its peers; 0 if unknown.
 	WaitedSeconds float64
 	Judged        int           // number of components of the place that could be judged
-	Elsewhere     Tally         // counts of the components that do not belong to the place
+	Elsewhere     Tally         // numbers of anomalous and of judged components that do not belong to the place
 	Gathers       bool          // earlier incidents about single members are merged into the incident of this finding
 	Alike         []blame.Place // other places that explain the problem about as well as Place
 	Evidence      []Evidence    // evidence by metric; metrics that decide come first

@@ -44,8 +44,8 @@ const (
 	FreeBytes  = "free bytes"     // free space of a file system, in MB (not in bytes); the field Peers has the size of the file system
 	FreeInodes = "free inodes"    // free inodes of a file system; the field Peers has the number of all inodes
 	FullIn     = "full in"        // time until the file system is full at the rate of the last hour, in s
-	Heat       = "heat"           // temperature above the point at which a drive slows itself down, in K
+	Heat       = "heat"           // how far the temperature of a drive lies above the point at which the drive slows itself down, in K
 	LimitBytes = "limit of bytes" // rate at which a component is throttled, in MB/s
 	LimitTPS   = "limit of requests"
-	WaitAtMost = "wait at the limit" // await while the rate is throttled, in ms; the field Peers has the await at a lower rate
+	WaitAtMost = "wait at the limit" // mean latency (await) while the rate is throttled, in ms; the field Peers has the await at a lower rate
 )

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// KeepStronger compares e with the evidence of another window for the same metric (seen), and keeps
-// the stronger evidence in e. It extends From and To so that they include both windows. It reports
-// whether the evidence of the other window was stronger.
+// KeepStronger compares e with `seen`, the evidence of another window for the same metric, and
+// keeps the stronger evidence in e. It extends From and To so that they include the windows of e
+// and of `seen`. It reports whether `seen` was stronger, or e was empty.
 func (e *Evidence) KeepStronger(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
@@ -77,7 +77,7 @@ func ServerFinding(server string, kind Kind, all []Suspicion) Finding {
 	return f
 }
 
-// Class returns the class of findings about servers to which a kind belongs.
+// Class returns the class to which a kind of problem of a server belongs.
 func (k Kind) Class() Class {
 	if k == WorkloadImbalance || k == SystemUpkeep {
 		return Imbalance

@@ -78,13 +78,13 @@ func enum[E ~uint8](c *state.Codec, value *E, values E) {
 }
 
 // versionWithoutClients is the last version of an engine's saved state in which evidence has no
-// name of a client (Evidence.Client). The saved state of commoncause.Reducer has versions of its
-// own, but contains findings in the same form (StageVersionBefore).
+// name of a client (Evidence.Client).
 const versionWithoutClients = 21
 
-// StageVersionBefore is the version of an engine's saved state in which findings have the form that
-// they had before their last change. If another saved state contains findings in this earlier form,
-// its function state.Form.Stages returns StageVersionBefore.
+// StageVersionBefore is the last version of an engine's saved state before the form of findings
+// changed. Other saved states, such as the state of commoncause.Reducer, contain findings too, but
+// have version numbers of their own. To read findings in the earlier form, they use the number
+// StageVersionBefore (state.Form.Stages).
 const StageVersionBefore = versionWithoutClients
 
 // HasClients reports whether evidence in a saved state has the name of a client (Evidence.Client).

@@ -52,8 +52,8 @@ const (
 )
 
 // Names of the measurements by which the requests of a drive are compared with the requests of its
-// peers, if they wait too long ([Waits]). Package report/sentence contains the sentences about
-// these measurements.
+// peers. They are compared if the requests of the drive wait too long ([Waits]). Package
+// report/sentence contains the sentences about these measurements.
 const (
 	ReadsOfAll  = "share of reads"
 	WorkOfDrive = "work" // busy time that a peer would need for the work of the drive, divided by the busy time of the peers, in percent
@@ -67,16 +67,16 @@ type Scale uint8
 const (
 	Distance         Scale = iota // distance between distributions
 	TimesPeers                    // ratio of the value to the value of the peers
-	TimesPeersWork                // ratio of the work to the work of the peers, both measured as the busy time that the peers would need
+	TimesPeersWork                // ratio of the work of a drive to the work of its peers; work is measured as the busy time that the peers would need for it
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
-	TimesPeersLosses              // ratio of the share of lost segments to the share that the peers lose, or that a healthy network loses
+	TimesPeersLosses              // ratio of the share of lost segments to the share that the peers lose, or to the share that a healthy network may lose if this is larger
 	OutageSteps                   // number of steps in which segments were sent again and no segment arrived
 	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
 	TimesApart                    // ratio of the larger of two values to the smaller
 	PointsApart                   // difference in percentage points
-	ShareUsed                     // used share of the whole
-	ShareOfRise                   // share of all additional requests at a place that one component or server gets
-	ShareOfTraffic                // share of all additional bytes of clients that one client exchanges
+	ShareUsed                     // share of a limited resource that is used, such as the space of a file system
+	ShareOfRise                   // share that one component or server has of all additional requests at a place
+	ShareOfTraffic                // share that one client has of all additional bytes that clients exchange
 	numScales
 )

@@ -1,11 +1,11 @@
 // Package incident turns findings into incidents. One incident is one problem, from its
 // onset until it is over.
 //
-// Detectors report findings at every tick. The [Tracker] decides which findings belong to the same
-// problem, when the evidence is enough for an incident, when the incident recovers, when it is
-// over, and whether a problem is an old incident that has come back. The input is findings and
-// commands of operators. The output is incidents, as plain data, and an [Event] for each change of
-// an incident.
+// Detectors report findings at regular times, which are called ticks. The [Tracker] decides which
+// findings belong to the same problem, when the evidence is enough for an incident, when the
+// incident recovers, when it is over, and whether a problem is an old incident that has come back.
+// The input is findings and commands of operators. The output is incidents, as plain data, and an
+// [Event] for each change of an incident.
 //
 // The package detects nothing itself and writes no text. It reads no clock and opens no
 // file. Read tracker.go first (from a finding to an incident), then life.go (recovery and

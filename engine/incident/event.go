@@ -60,9 +60,9 @@ type outline struct {
 	members []int
 }
 
-// outline returns the outline of an incident at the given Unix time. A component stays a member
-// until it has not been anomalous for as long as an incident needs to recover. So a component that
-// is anomalous at some ticks and normal at others causes no events.
+// outline returns the outline of an incident at the given Unix time. After a component was last
+// anomalous, it stays a member for as long as an incident needs to recover. So a component that is
+// anomalous at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.recoveryTimes(in.Class)

@@ -55,9 +55,9 @@ type Incident struct {
 	Class finding.Class
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
-	// Joined are other attributes with the same cause as Place: on the same servers, their
-	// components became slow at the same time as the components of Place. Place is the attribute
-	// that was confirmed first.
+	// Joined are other places with the same cause as Place: on the same servers, their components
+	// became slow at the same time as the components of Place. Place is the one that was confirmed
+	// first.
 	Joined []blame.Place
 	Phase  Phase
 	Muted  bool // all its components are muted
@@ -75,9 +75,10 @@ type Incident struct {
 
 	Members  []finding.Member // in the order of WorstFirst
 	Severity float64          // how many times slower than its peers its worst member is now; reports print Effect instead
-	Worst    float64          // greatest Worst of all members; reports print WorstEffect instead
-	Windows  int              // greatest field Windows of all members, see [finding.Member]
-	// WindowSeconds is the number of seconds that one window of Windows represents.
+	Worst    float64          // greatest value of the field Worst of its members; reports print WorstEffect instead
+	Windows  int              // greatest value of the field Windows of its members, see [finding.Member]
+	// WindowSeconds is the time, in seconds, for which one window counts in the field Windows: the
+	// time between two ticks.
 	WindowSeconds int64
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
@@ -85,7 +86,7 @@ type Incident struct {
 	MayBe         finding.Kind  // kind of this harmless cause; empty if there is none
 	WaitedSeconds float64       // total time that requests waited, minus the time that they would have waited if the component were as fast as its peers; 0 if unknown
 	Judged        int           // number of components of the place that could be judged
-	Elsewhere     finding.Tally // counts of the components that do not belong to the place
+	Elsewhere     finding.Tally // numbers of anomalous and of judged components that do not belong to the place
 	Alike         []blame.Place // other places that explained the problem about as well as Place when the problem was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
@@ -114,14 +115,14 @@ func (in *Incident) IsAt(name string) bool {
 	return in.Place.Name == name || slices.ContainsFunc(in.Joined, func(p blame.Place) bool { return p.Name == name })
 }
 
-// CanBeAccepted reports whether the operator's command Accept ends the incident. Only an incident of
-// class past compares a component with its own past, so only there can the present speed become the
-// normal speed.
+// CanBeAccepted reports whether the operator's command Accept ends the incident. Accept makes the
+// present speed of a component its normal speed. This is possible only for an incident of class
+// past, which compares a component with its own past.
 func (in *Incident) CanBeAccepted() bool { return in.Class == finding.Past }
 
-// OpenAt returns the incidents of a list that were open at a Unix time, without suspects. If the
-// command Accept may have ended an incident, the incident counts as open, because it ended with its
-// last window, which is before the command.
+// OpenAt returns the incidents of a list that were open at a Unix time, without suspects. An
+// incident that the command Accept may have ended counts as open: its field Cleared is the end of
+// its last window, which is earlier than the command.
 func OpenAt(list []Incident, at int64) (open []Incident) {
 	for _, in := range list {
 		isOver := in.Phase == Cleared && in.Cleared < at && (in.Ending != Resolved || !in.CanBeAccepted())
@@ -133,10 +134,10 @@ func OpenAt(list []Incident, at int64) (open []Incident) {
 	return open
 }
 
-// NotAccepted is for the operator's command Accept, which names a part of the system. The parameter
-// `open` has the incidents at the time of the command. NotAccepted returns an open incident at this
-// part that the command cannot end. It returns nil if there is no such incident, or if the command
-// ends another incident at this part.
+// NotAccepted returns an incident that the operator's command Accept cannot end. The command names
+// a part of the system by `name` and `components`. The parameter `open` has the incidents at the
+// time of the command. NotAccepted returns an open incident at the named part. It returns nil if
+// there is none, or if one of the incidents at this part is an incident that Accept ends.
 func NotAccepted(open []Incident, name string, components []int) (refused *Incident) {
 	for i := range open {
 		in := &open[i]

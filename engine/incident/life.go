@@ -90,9 +90,9 @@ func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
 	t.sendEvent(in, Clears, now)
 }
 
-// forgetIn makes the detectors of a class drop their evidence about a component of the incident
-// `ends`, which ends. If another open incident of this class has affected the component, the
-// evidence stays.
+// forgetIn is called when the incident `ends` ends. It makes the detectors of a class drop their
+// evidence about a component of this incident. If another open incident of this class has affected
+// the component, the evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
 		return other.hasAffected(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
@@ -109,9 +109,10 @@ func (t *Tracker) forgetOld(now int64) {
 
 // Apply executes an operator's command at the Unix time `now`. The parameter `components` has the
 // numbers of the components that the command applies to. Mute marks incidents as muted, so that
-// they come last in lists. Comment adds a text to incidents. Resolve ends incidents and mutes, and
-// the evidence about their components starts again from zero. Accept ends only incidents of class
-// past, and only the evidence of this class starts again from zero. Accept ends no mutes.
+// they come last in lists. Comment adds a text to incidents. Resolve ends incidents, and it ends
+// the mutes of the components. The evidence about the components then starts again from zero.
+// Accept ends only incidents of class past, and only the evidence of this class starts again from
+// zero. Accept leaves mutes as they are.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -236,7 +237,8 @@ func (t *Tracker) Blames(c int) bool {
 	})
 }
 
-// List returns copies of all incidents that the tracker still has, in the order o.
+// List returns copies of all incidents, open and ended, in the order o. It leaves out pending and
+// merged incidents.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident
 	for _, in := range slices.Concat(t.open, t.ended) {
@@ -251,7 +253,8 @@ func (t *Tracker) List(o Order) []Incident {
 }
 
 // Pending returns the pending incidents, worst first. The time by[i] is the Unix time at which the
-// incident list[i] will be confirmed if its amount continues to grow at the present rate.
+// incident list[i] will be confirmed if its amount continues to grow at the mean rate since its
+// onset.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {

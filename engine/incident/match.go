@@ -11,10 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// atKnownPlaces looks for known incidents that include a finding about several components, but at a
-// wider place. It changes the place of such a finding to the place of the incident. Otherwise, if a
-// problem of an array comes and goes, there could be two reports: first about one controller, and
-// later about the other controller.
+// atKnownPlaces changes the place of a finding about several components if a known incident at
+// another, wider place includes the finding (knownWider). The finding then gets the place of this
+// incident. Otherwise, if a problem of an array comes and goes, there could be two reports: first
+// about one controller, and later about the other controller.
 func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
@@ -25,11 +25,11 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.MergeFindings(list)
 }
 
-// knownWider returns a known incident at another place that includes a finding, or nil. Four
-// conditions must hold:
+// knownWider returns a known incident at another place that includes a finding about several slow
+// components, or nil. Three conditions must hold:
 //
-//   - The incident has another place than the finding.
-//   - All members of the finding depend on this other place, or on a place that has joined it.
+//   - All members of the finding depend on the place of the incident, or on one of its places
+//     Joined.
 //   - The incident has affected every member of the finding.
 //   - The incident is open, or it has recovered without a repair.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
@@ -100,7 +100,7 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 
 // absorb makes the incident `part` a part of the incident `in`. The merged incident keeps the ID of
 // `part` if `part` was confirmed first and mayName allows it. Otherwise it keeps the ID of `in`.
-// The other ID is no longer used.
+// The ID that it does not keep is no longer used.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -123,8 +123,8 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 // incident never becomes the ID of a fault, and the ID of a fault never becomes the ID of a
 // harmless incident. The ID of an incident about pauses never becomes the ID of an incident of
 // another class. The ID of an incident about a server becomes the ID of an incident about shared
-// storage only if both are the same problem. Otherwise the ID would depend on which of the two was
-// found first.
+// storage only if the two incidents are the same problem. Otherwise the ID would depend on which of
+// the two was found first.
 func (t *Tracker) mayName(part, whole *entry) bool {
 	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {
 		return false
@@ -162,9 +162,9 @@ func (t *Tracker) isSameProblem(a, b *entry) bool {
 		(a.Class != finding.Resource || a.Kind == b.Kind || isDisk(a) && isDisk(b))
 }
 
-// problemClass returns the class by which a problem is identified. A component that answers some
-// requests slowly and a component that answers all requests slowly have the same problem: a finding
-// of one class continues an incident of the other class.
+// problemClass returns the class by which a problem is identified. Slow answers to some requests
+// (class tail) and slow answers to all requests (class slow) are the same problem of a component: a
+// finding of class tail continues an incident of class slow, and the reverse.
 func problemClass(c finding.Class) finding.Class {
 	if c == finding.Tail {
 		return finding.Slow
@@ -177,8 +177,8 @@ func isDisk(in *entry) bool {
 	return in.Class == finding.Resource && (in.Kind == finding.DiskBusy || in.Kind == finding.DiskHog)
 }
 
-// hasProblemInAlso reports whether an ended incident (old) has the ID of the problem of another
-// incident (other), and lists this problem in its field Also.
+// hasProblemInAlso reports whether the ended incident `old` has the ID of the problem of the
+// incident `other`, and lists this problem in its field Also.
 func (t *Tracker) hasProblemInAlso(old, other *entry) bool {
 	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a SecondFinding) bool { return a.Class == other.Class && a.Place == other.Place })
 }
@@ -228,8 +228,8 @@ func (p problem) id() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// newID returns an ID for an incident: the ID of its problem. If another incident already has this
-// ID, because it moved to another place after it got the ID, newID appends a number.
+// newID returns an ID for an incident: the ID of its problem. Another incident may already have
+// this ID, because it moved to another place after it got the ID. newID then appends a number.
 func (t *Tracker) newID(in *entry) string {
 	own := t.problem(in).id()
 	id := own
@@ -253,14 +253,14 @@ func (t *Tracker) isInUse(id string) bool {
 //     the LUN explains the finding about the server.
 //   - A drive with a finding of class tail is a member of an incident of class slow at another
 //     place: this incident explains the finding.
-//   - A server serves more than its peers because it has taken over from lost paths: the incident
-//     about these paths explains the finding about the server.
+//   - A server serves more than its peers because it has taken over the load of lost paths: the
+//     incident about these paths explains the finding about the server.
 //   - A server pauses because its disk completes no request: the incident about this disk explains
 //     the pauses.
 
 // explains reports whether the incident `by` explains a finding of another class. It is not used
-// for a finding of class slow or tail at the place of an incident of class slow or tail: they are
-// the same problem (match).
+// for a finding of class slow or tail at the place of an incident of class slow or tail: this
+// finding and this incident are the same problem (match).
 func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, members []finding.Member, evidence []finding.Evidence) bool {
 	if by.merged || by.Phase == Pending || len(members) == 0 {
 		return false
@@ -302,8 +302,8 @@ func (t *Tracker) affectsLUN(by *entry, c int) bool {
 }
 
 // movedLoad reports whether an incident about lost paths explains that a server serves more than
-// its peers. Two conditions must hold. The server has a path to a LUN of the lost paths. It began
-// to serve more after these paths were lost, or at most SameCauseSeconds before their loss.
+// its peers. Two conditions must hold. The server has a path to a LUN of the lost paths. The server
+// began to serve more after these paths were lost, or at most SameCauseSeconds before their loss.
 func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Member) bool {
 	if by.Class != finding.Path {
 		return false

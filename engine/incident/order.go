@@ -9,8 +9,8 @@ import (
 // Order is the criterion by which a list of incidents is sorted.
 type Order string
 
-// The orders of incidents. ByPersistence and BySeverity sort by how long and by how severe the
-// incident was. Combined sorts by severity times the logarithm of persistence: a stall of two
+// The orders of incidents. ByPersistence sorts by how long an incident lasted. BySeverity sorts by
+// how severe it was. Combined sorts by severity times the logarithm of persistence: a stall of two
 // minutes comes before mild slowness that lasts for days. If two incidents are about equally
 // severe, the more persistent incident comes first.
 const (

@@ -35,10 +35,10 @@ func (in *Incident) HasTimeRatio() bool {
 
 // Effect returns the number that all reports show for an incident: how many times slower than their
 // peers, or than before, its slow components have been since the onset. If the incident has one
-// slow component, the number is the effect of that component, with its 95 % interval. If it has
-// several, the number is the median of their effects, and the interval reaches from the smallest to
-// the largest effect. A stall is a single event and has no mean, so its number is the worst ratio.
-// If HasTimeRatio is false, Effect returns zeros.
+// slow component, the number is the effect of that component, with its 95 % interval. If the
+// incident has several slow components, the number is the median of their effects, and the interval
+// reaches from the smallest to the largest effect. A stall is a single event and has no mean, so
+// its number is the worst ratio. If HasTimeRatio is false, Effect returns zeros.
 func (in *Incident) Effect() finding.Effect {
 	if !in.HasTimeRatio() {
 		return finding.Effect{}

@@ -143,8 +143,8 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 }
 
 // updateMembers copies the members of a finding into an incident. It keeps earlier members of the
-// incident that the finding does not have. In class slow, if another finding of this tick has such
-// a member, updateMembers drops it, because the other finding now describes it.
+// incident that the finding does not have. In class slow, updateMembers drops an earlier member
+// that is now a member of another finding of this tick.
 func (in *entry) updateMembers(f *finding.Finding, k *Tick) {
 	now, elsewhere := map[int]bool{}, map[int]bool{}
 	for i := range f.Members {
@@ -218,8 +218,9 @@ func (t *Tracker) confirmAmount(in *entry) float64 {
 }
 
 // confirm confirms a pending incident. If this incident explains open incidents
-// (explainedIncidents), confirm merges them into it, and it may get the ID of one of them
-// (mayName). Otherwise confirm opens or reopens the incident under the ID of its own problem.
+// (explainedIncidents), confirm merges those incidents into this incident, which may get the ID of
+// one of them (mayName). If it cannot get such an ID, confirm opens or reopens it under the ID of
+// its own problem.
 func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase = Active
 	parts := t.explainedIncidents(in)
@@ -255,6 +256,7 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 	t.sendEvent(in, Reopened, now)
 }
 
-// MaxSpans is the greatest length of Incident.Spans. If an incident returns more often, its oldest
-// spans are dropped. This bounds the memory of an incident that returns every few hours for years.
+// MaxSpans is the greatest length of Incident.Spans. If an incident has more periods than this, its
+// oldest periods are dropped. This bounds the memory of an incident that comes back every few hours
+// for years.
 const MaxSpans = 128

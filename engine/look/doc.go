@@ -6,9 +6,9 @@
 // [Ranking]. For each component, it has the ratio to its peers, and whether the component stands
 // apart. A component stands apart if it is slower than its peers by more than chance explains. The
 // ranking also names values of the same output that could explain why a component is slow, and
-// servers whose components are slow together. Its limits ([Limit]) are the questions that so few
-// values cannot answer. A ranking is not a verdict, because a verdict needs data over time. Package
-// engine gives verdicts.
+// servers whose components are slow together. Its limits ([Limit]) are the reasons why so few
+// values leave a question open. A ranking is not a verdict, because a verdict needs data over time.
+// Package engine gives verdicts.
 //
 // The same looks always give the same ranking. The order of the lines in an output does not matter.
 //

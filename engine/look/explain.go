@@ -7,10 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Bounds that decide whether work, size or queue of the requests explain a latency.
+// Bounds that decide whether a high latency has another reason than a fault, such as more work,
+// larger requests or a longer queue.
 const (
-	// moreTimes is the smallest ratio to the peers at which work, size or queue is reported as a
-	// reason.
+	// moreTimes is the smallest ratio of a component to its peers at which the work, the size of
+	// requests or the length of the queue is reported as a reason.
 	moreTimes = 1.5
 	// sameTimes is the largest ratio of two amounts of work that count as the same.
 	sameTimes = 1.25
@@ -26,9 +27,9 @@ const (
 	// same degree.
 	alikeTimes = 2
 	// queueTimes limits the latency that a longer queue explains. If a component does the same work
-	// as its peers with a longer queue, the queue counts as the reason only if its latency is less
-	// than queueTimes times the latency of the peers. Queues of healthy drives in one group often
-	// differ by a factor of two to three.
+	// as its peers with a longer queue, the queue counts as the reason only if the latency of the
+	// component is less than queueTimes times the latency of the peers. Queues of healthy drives in
+	// one group often differ by a factor of two to three.
 	queueTimes = 4
 	// saturatedPercent is the smallest busy time, in percent, at which a component counts as having
 	// no idle time left.
@@ -110,9 +111,9 @@ func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	c.oneDirection(p)
 }
 
-// queueing returns how many times longer than a peer's request a request of the component is
-// expected to wait. It computes this ratio from the busy times of the component and of its peers,
-// for a queue with one server (M/M/1).
+// queueing returns a ratio: the expected wait of a request of the component, divided by the
+// expected wait of a request of a peer. It computes this ratio from the busy times of the component
+// and of its peers, for a queue with one server (M/M/1).
 func (c *comparison) queueing(i int, peers []float64, busy int, known bool) float64 {
 	if !known {
 		return 1

@@ -23,7 +23,7 @@ type comparison struct {
 	group   *group
 	table   *table
 	options Options
-	level   float64 // probability that a healthy component is marked by chance, by one metric
+	level   float64 // probability that one metric marks a healthy component by chance
 	tests   int     // number of tests in the whole ranking; a test compares one component by one metric
 	out     Group
 	parts   []Component // one for each of group.parts, in the same order
@@ -372,7 +372,7 @@ func deviation(x []float64) float64 {
 	return quantile.Median(x)
 }
 
-// A hostMembers has the components of one server that have a value.
+// hostMembers holds the components of one server. It leaves out components without a value.
 type hostMembers struct {
 	host int // index in group.hosts
 	list []int
@@ -536,8 +536,8 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	if !col.marked[i] {
 		smallest = math.Log(c.options.SlowTimes)
 	}
-	// A component that stands apart over all looks only has to be slow in this look. No test
-	// against chance is needed.
+	// If the component stands apart over all looks together, it stands apart in each look in which
+	// it is slow. No further test against chance is needed.
 	if col.marked[i] {
 		return d-s.centre >= smallest
 	}
@@ -637,7 +637,7 @@ func (c *comparison) sort() {
 	})
 }
 
-// limits sets the limits of the group: what its values cannot show.
+// limits sets the limits of the group (Limit): the reasons why its values leave a question open.
 func (c *comparison) limits() {
 	metrics := c.group.decidingMetrics()
 	add := func(l Limit, when bool) {

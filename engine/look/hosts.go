@@ -13,10 +13,10 @@ import (
 // of the problem.
 const hostShare = 0.75
 
-// blameHosts finds the servers whose components are slow together: such a server stands apart. Then
-// it compares the components of this server with each other. Only a component that stands apart
-// from the others on the server keeps its own mark. The other slow components get the mark
-// SlowWithHost.
+// blameHosts finds the servers whose components are slow together. These servers stand apart. On
+// each of these servers, blameHosts then compares the components with each other. Only a component
+// that stands apart from the others on its server keeps its own mark. The other slow components get
+// the mark SlowWithHost.
 func (c *comparison) blameHosts() {
 	for _, col := range c.columns {
 		members := c.byHost(col)
@@ -155,8 +155,9 @@ func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	c.out.Hosts = append(c.out.Hosts, h)
 }
 
-// hosts sets the other fields of the servers that stand apart. The caller calls it after the marks
-// and reasons of all components are set.
+// hosts sets the certainty of the servers that stand apart, and sorts them. A server gets the mark
+// Explained if more than half of its slow components have a reason other than a fault. The caller
+// calls it after the marks and reasons of all components are set.
 func (c *comparison) hosts() {
 	for i := range c.out.Hosts {
 		h := &c.out.Hosts[i]

@@ -9,7 +9,7 @@ import (
 // A Look is one output of a tool: values of components at one time, or over one interval.
 type Look struct {
 	Tool   string    // the tool and its option, as people write them: "iostat -x"
-	Source string    // looks of one source follow each other in time; the same tool on another server is another source
+	Source string    // where the look comes from: the name of the tool and of the server; looks of one source follow each other in time
 	Time   time.Time // end of the interval; zero if the output does not have the time
 	Zoned  bool      // true if the output has the time zone of Time; false if Time is a local time
 	Span   Span
@@ -30,7 +30,7 @@ const (
 
 // A Sample has the values of one component in one look.
 type Sample struct {
-	Component string // a name that is unique among all looks
+	Component string // name of the component: the same in all looks, and different from the names of all other components
 	Kind      string // components of one kind are peers: "sd drives", "OSDs"
 	Host      string // server that the component belongs to; empty if unknown
 	Line      int    // line of the output; 0 if unknown
@@ -48,8 +48,8 @@ type Metric struct {
 // A Role is the use of a metric in a comparison.
 type Role uint8
 
-// The roles. A component can stand apart only by metrics of the first two roles. If an output has
-// no such metric, amounts of work are compared instead.
+// The roles. A component can stand apart only by metrics with the role HighIsSlow or LowIsSlow. If
+// an output has no such metric, amounts of work are compared instead.
 const (
 	HighIsSlow Role = iota // a latency: a higher value is worse
 	LowIsSlow              // a throughput of equal work: a lower value is worse
@@ -89,8 +89,8 @@ type Counter struct {
 // PerSecond is a value of Count. It means that the counter gives a rate per second.
 const PerSecond = -1
 
-// value returns the value for the interval from an earlier reading of the counter (before) to this
-// reading. The interval is `seconds` long; 0 if unknown.
+// value returns the value for the interval from `before`, an earlier reading of the counter, to
+// this reading. The parameter `seconds` is the length of the interval, or 0 if unknown.
 func (c Counter) value(before Counter, seconds float64) (v Value, ok bool) {
 	sum := c.Sum - before.Sum
 	if sum < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {

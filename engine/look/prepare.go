@@ -13,7 +13,8 @@ import (
 // prepare converts counters to values, and leaves out looks that add nothing: an output that was
 // given twice, and means since the start of a server if the same source has looks of a short
 // interval. The result `repeated` is the number of outputs that were given twice. The result
-// `sinceStart` is the largest number of left-out means that one source has.
+// `sinceStart` is the number of means that were left out. If there are several sources, only the
+// source with the largest number counts.
 func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	last := map[string]*Look{} // the last look of each source, with its counters
 	present := map[string]bool{}
@@ -41,8 +42,9 @@ func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	return looks, repeated, sinceStart
 }
 
-// Count returns the number of looks that Rank compares, one after the other: the largest number of
-// one source. Looks that Rank leaves out do not count.
+// Count returns how many looks of one source Rank compares, one after the other. If there are
+// several sources, only the source with the most looks counts. Looks that Rank leaves out do not
+// count.
 func Count(looks []Look) int {
 	looks, _, _ = prepare(looks)
 	count, most := map[string]int{}, 0

@@ -75,7 +75,7 @@ func NewRanker(components []Sample, metrics []Metric, o Options) *Ranker {
 	return r
 }
 
-// Kinds returns the kinds of the components, in the order of the bands of a ranking.
+// Kinds returns the kinds of the components, in the order of the result `bands` of [Ranker.Rank].
 func (r *Ranker) Kinds() (list []string) {
 	for _, g := range r.table.groups {
 		list = append(list, g.kind)
@@ -85,9 +85,9 @@ func (r *Ranker) Kinds() (list []string) {
 
 // Rank compares the components of a look, and returns a result for each of them. The parameter
 // `values` has one entry for each metric, in the order of the metrics that were passed to
-// NewRanker. The result `bands` has one entry for each kind, which is nil if the components of this
-// kind were not compared. The next call overwrites both slices, but not the reasons and the Band
-// values to which their elements point.
+// NewRanker. The result `bands` has the usual range of the values for each kind. An entry is nil if
+// the components of this kind were not compared. The next call overwrites the slices `results` and
+// `bands`, but not the reasons and the Band values to which their elements point.
 func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 	tests := 0
 	for i := range r.groups {

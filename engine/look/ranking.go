@@ -49,7 +49,7 @@ type Ranking struct {
 	Repeated int // number of outputs that were given twice and count once
 	// SinceStart is the number of outputs that were left out because they are means since the start
 	// of a server, and other outputs of the same source have short intervals. If there are several
-	// sources, it is the largest number of one source.
+	// sources, only the source with the largest number counts.
 	SinceStart int
 	Tools      []string  // tools whose outputs were read
 	First      time.Time // times of the first and of the last look; zero if unknown
@@ -61,7 +61,7 @@ type Ranking struct {
 // A Group has the components of one kind.
 type Group struct {
 	Kind       string
-	Tool       string // tool that printed the deciding values
+	Tool       string // tool that printed the values by which the components are compared
 	Looks      int
 	Span       Span
 	Components []Component // sorted by distance from the peers, the largest first
@@ -69,7 +69,7 @@ type Group struct {
 	Split      *Split      // nil if the group does not consist of two parts
 	OwnServer  bool        // each component was compared with the components of its own server, because the servers differ
 	Limits     []Limit     // what the values of this group cannot show
-	Bands      []Band      // the usual range of each deciding metric
+	Bands      []Band      // the usual range of each metric by which the components are compared
 }
 
 // A Band is the usual range of one metric in a group.
@@ -143,7 +143,8 @@ type Measurement struct {
 // A Cause names the value that a Reason is about.
 type Cause string
 
-// The causes. The first three may explain a long latency without a fault.
+// The causes. MoreWork, LargerSize, LongerQueue and MoreHeld may explain a long latency without a
+// fault.
 const (
 	MoreWork    Cause = "work"      // it has more work than its peers
 	LargerSize  Cause = "size"      // its requests are larger
@@ -245,8 +246,9 @@ func Rank(looks []Look, o Options) *Ranking {
 	return r
 }
 
-// orderKey returns the number by which groups are ordered, the largest first. Groups with a server
-// that stands apart come first, and then groups with the worst marks.
+// orderKey returns the number by which Rank sorts the groups, the largest first. Groups with a
+// server that stands apart come first. The other groups follow in the order of their worst mark
+// (markOrder).
 func (g *Group) orderKey() float64 {
 	odd := 0.0
 	for _, h := range g.Hosts {

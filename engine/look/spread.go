@@ -9,11 +9,11 @@ import (
 // Constants that describe how healthy components of one group differ. Limpet knows them before it
 // reads an output.
 const (
-	// usualSpread says how much healthy drives of one group differ. Take the mean latency of each
-	// drive in an hour: usualSpread is the standard deviation of the logarithms of these means. In
-	// T16 §3, 0.7 % of disk hours are above 1.5 times the median of the RAID group. In a normal
-	// distribution, 0.7 % of the values lie above 2.46 standard deviations. So the standard
-	// deviation is ln 1.5 / 2.46. These disk hours include hours of slow drives, so the true value
+	// usualSpread is the usual difference between healthy drives of one group. Take the mean
+	// latency of each drive in an hour: usualSpread is the standard deviation of the logarithms of
+	// these means. In T16 §3, 0.7 % of these means are above 1.5 times the median of the RAID
+	// group. In a normal distribution, 0.7 % of the values lie above 2.46 standard deviations. So
+	// the standard deviation is ln 1.5 / 2.46. These means include slow drives, so the true value
 	// is probably smaller.
 	usualSpread = 0.165
 	// usualWeight is the weight of usualSpread, in degrees of freedom. The weight is small, so that

@@ -48,9 +48,9 @@ func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	return w, !s.reset
 }
 
-// Value returns the metric with index m in [Device]. The work was done in dt seconds. Here counters
-// become a latency: await is the waiting time divided by the number of requests. For a device
-// without requests, await, svctm and avgrq-sz are 0 and not missing (L13 §5.2.1).
+// Value returns the metric with index m in [Device]. The counters were read dt seconds apart. Value
+// turns counters into a latency: await is the waiting time divided by the number of requests. For a
+// device without requests, await, svctm and avgrq-sz are 0 and not missing (L13 §5.2.1).
 func (w *DiskWork) Value(m int, dt float64) float64 {
 	switch m {
 	case atTPS:
@@ -78,7 +78,8 @@ func (w *DiskWork) perIO(sum uint64) float64 {
 	return float64(sum) / float64(w.IOs)
 }
 
-// Values returns all metrics of [Device], in the same order. The work was done in dt seconds.
+// Values returns all metrics of [Device], in the same order. The counters were read dt seconds
+// apart.
 func (w *DiskWork) Values(dt float64) (values [8]float64) {
 	for m := range values {
 		values[m] = w.Value(m, dt)

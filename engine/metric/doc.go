@@ -3,6 +3,6 @@
 // only noise.
 //
 // The input is readings of kernel counters. The output is values of metrics: [Disk.Since] and
-// [DiskWork.Value] turn two readings into latency, load and throughput. All later stages pass
+// [DiskWork.Value] turn two readings into latency, load and throughput. All other packages pass
 // metrics as values of type Metric. Read metric.go first, then disk.go.
 package metric

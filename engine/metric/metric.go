@@ -119,9 +119,9 @@ var (
 )
 
 // The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel.
-// After an outage, a server gets the data that it missed from other servers. Both sides of this
-// healing exchange more data than their peers. A value is 0 if no connection leads to another
-// server, and missing if connections are not recorded.
+// After an outage, a server gets the data that it missed from other servers. While this goes on,
+// the server and the servers that send the data have more of this traffic than their peers. A value
+// is 0 if no connection leads to another server, and missing if connections are not recorded.
 var (
 	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data received from other servers
 	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data sent to other servers

@@ -32,8 +32,8 @@ func (n *NIC) Since(before *NIC) (NICWork, bool) {
 	return w, !s.reset
 }
 
-// Values returns all metrics of [Interface], in the same order. The traffic took dt seconds. An
-// unknown speed is NaN.
+// Values returns all metrics of [Interface], in the same order. The counters were read dt seconds
+// apart. An unknown speed is NaN.
 func (w *NICWork) Values(dt float64) [5]float64 {
 	speed := math.NaN()
 	if w.Speed > 0 {

@@ -42,8 +42,9 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.step] <= beforeShare
 }
 
-// differsThroughout reports whether the mean of the first steps is about as far from zero as the
-// mean of all steps. Then the component differed from its peers from the start.
+// differsThroughout reports whether the component differed from its peers from the start. The
+// parameter `x` has its distances from its peers. The mean of the first FewestSteps steps must have
+// the same sign as the mean of all steps, and be more than beforeShare times as large.
 func (o *Options) differsThroughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)

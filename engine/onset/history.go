@@ -121,8 +121,9 @@ type WindowBounds struct {
 // larger. It uses steps up to the end of the last anomalous window, and looks for a change up to
 // the end of the first anomalous window. If no change is certain, there are two cases:
 //
-//   - The component already differed in the first steps. Then the onset is before the first step
-//     that has data and load.
+//   - The component already differed in the first steps, and there was no normal window before the
+//     first anomalous window (CalmStart is 0). Then the onset is before the first step that has
+//     data and load.
 //   - In all other cases, Onset returns the interval from CalmStart to FirstEnd. The interval does
 //     not begin before the first step.
 //

@@ -10,8 +10,8 @@ import (
 type MetricRecord struct {
 	Nearest       finding.Evidence // strongest evidence of all windows, suspect or not; its Metric is "" before the first window
 	Doubt         finding.Doubt    // doubt about the evidence in Nearest
-	Suspect       finding.Evidence // strongest evidence of all suspect windows; its Metric is "" if there was no suspect window
-	Onset         finding.Onset    // onset, computed at the first suspect window
+	Suspect       finding.Evidence // strongest evidence of all windows in which the metric was suspect; its Metric is "" if there was no such window
+	Onset         finding.Onset    // onset, computed in the first window in which the metric was suspect
 	anomalousEnds []int64          // Unix times of the ends of the last anomalous windows
 	calmStart     int64            // Unix time of the start of the last normal window before the anomalous windows; 0 if there was no such window
 }

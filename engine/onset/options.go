@@ -4,8 +4,8 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 
 // Options decide which step is the onset.
 type Options struct {
-	// FewestSteps is the minimum number of steps before a change, and also after it. With fewer
-	// steps, what looks like a change may be only the start of a load.
+	// FewestSteps is the minimum number of steps before a change, and also the minimum number of
+	// steps after it. With fewer steps, the start of a load could look like a change.
 	FewestSteps int `json:"fewest_steps" least:"1"`
 	// CertainDeviance is the deviance above which a change counts as certain. The deviance is twice
 	// the difference of two log-likelihoods: the log-likelihood of a series with this change, and

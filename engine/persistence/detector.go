@@ -18,11 +18,11 @@ type Detector struct {
 	system     *topology.System
 	schema     table.Schema
 	serverOf   []int   // by component: its server; -1 if it has no server
-	reports    []bool  // by server: whether it sent data for this step
+	reports    []bool  // by server: whether it sent data for the present step
 	reportedAt []int64 // by server: the last step for which it sent data
 	lanes      []*lane
 	loads      []*loads
-	groups     []*group // groups of all lanes: one entry for each peer group and metric
+	groups     []*group // groups of all lanes (a lane is the comparison by one metric): one entry for each peer group and metric
 	members    int      // number of members of all groups
 	last       int64    // number of the last step; 0 before the first step
 	workers    workers.Workers[*scratch]

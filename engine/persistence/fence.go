@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fence finds anomalies without training. A component is anomalous if its score lies above a
-// threshold, the fence, which is computed from the scores of its peers (statistical significance),
-// and if its median is MinRatio times worse than the median of its peers (effect size). Two kinds
-// of components are compared:
+// fence finds anomalies without training. A component is anomalous under two conditions. First, its
+// score lies above the fence: a threshold that is computed from the scores of its peers
+// (statistical significance). Second, the median of its values is at least MinRatio times worse
+// than the median of its peers (effect size). Two kinds of components are compared:
 //
 //   - Busy components. An idle component has no latency.
 //   - Standby paths, even if they are idle. They should be idle: load on a standby path shows that

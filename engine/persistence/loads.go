@@ -42,7 +42,8 @@ func copyMembers(dst, values []float64, members []int) {
 	}
 }
 
-// Sum adds up the work of every member in the window that ends with a step.
+// Sum computes the work of each member in the window that ends with the given step: the sum of the
+// loads of its steps.
 func (l *loads) Sum(step int64) {
 	l.ring.advanceTo(step)
 	clear(l.Sums)

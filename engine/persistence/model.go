@@ -87,7 +87,7 @@ func (m *Model) testOf(system *topology.System, g *group) anomalyTest {
 func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
 	var warnings []topology.Warning
 	for _, name := range metrics {
-		of, _ := metric.Lookup(name) // for a metric of a table, Lookup returns an error and SubjectDevice, which is right for tables
+		of, _ := metric.Lookup(name) // if Lookup does not know the metric, it comes from a table; the subject is then SubjectDevice, which is right for tables
 		for i := range system.Groups {
 			g := &system.Groups[i]
 			if subject(system, g) != of.Subject {

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the settings of a [Detector] and of its lists. The zero value is not valid; start
+// Options are the settings of a [Detector] and of a [Trainer]. The zero value is not valid. Start
 // from [DefaultOptions], [L13Options] or [F10Options].
 type Options struct {
 	Method      string `json:"method"`  // name of the preset from which the options were made
@@ -34,15 +34,15 @@ type Options struct {
 	MinZ     float64 `json:"min_z"`               // significance: a component is anomalous only if its score is more than MinZ standard deviations above the median score of its peers
 	MinIOs   float64 `json:"min_ios"`             // a component with fewer requests in a window is not compared
 
-	// MinSamplesShare is the smallest share of steps for which a member needs data. Only steps in
-	// which any member of the group has data count. If a member that should be busy has data for a
-	// smaller share of steps, it counts as gone.
+	// MinSamplesShare is a share of the steps in which any member of the group has data. A member
+	// is compared only if it has data for at least this share. With less data, a member that should
+	// be busy counts as gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
 	// BusyPeersShare decides whether an idle member that should be busy is anomalous. The idle
 	// member is anomalous if more than this share of the members with data have work.
 	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
-	// MinStepsShare is the share of a window's steps for which a group needs data. The window is
-	// compared only if the group has data for more than this share.
+	// MinStepsShare is a share of the steps of a window. A group is compared in a window only if it
+	// has data for more than this share.
 	MinStepsShare float64 `json:"min_steps_share" above:"0" most:"1"`
 	// ZeroPeersShare decides whether a group is mostly idle: at least this share of its members
 	// must have a median of zero. The bins of such a group are at least as wide as the metric's
@@ -111,9 +111,10 @@ func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0
 //   - MinZ is low on purpose. If three of twelve drives are slow at the same time, the healthy
 //     drives have slow peers, so their scores are also high. The scores of the slow drives are then
 //     only a little higher. MinZ sets the fence: the threshold for scores. With MinZ 0.5, a healthy
-//     drive exceeds the fence in three of ten windows. Only in one of six cases does it exceed the
-//     fence in at least three of the last five windows, so that its accumulator rises. In all other
-//     cases its accumulator falls. In addition, an anomaly needs MinRatio.
+//     drive exceeds the fence in three of ten windows. Its accumulator rises only if it exceeds the
+//     fence in at least three of the last five windows, which is true in one window of six. In the
+//     other windows its accumulator falls. In addition, an anomaly needs a median that is MinRatio
+//     times worse.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
@@ -128,7 +129,8 @@ func DefaultOptions() Options {
 // bits for each component, one for each of the last steps.
 const maxCwndSmooth = 64
 
-// Measures returns the names of the distances that Options.Measure can name.
+// Measures returns the possible values of Options.Measure: the names of the measures of package
+// distance.
 func Measures() []string { return distance.Names() }
 
 // Validate returns an error that names every invalid setting.

@@ -114,8 +114,8 @@ func minThreshold(scores []float64, k int) float64 {
 	return largest
 }
 
-// roundUp rounds a score up to a multiple of `step`, and returns at least one step. The function
-// computes n/(1/step), and not n·step: 3/10 is exactly 0.3, but 3·0.1 is not.
+// roundUp rounds a score up to a multiple of `step`, and returns at least one step. For n steps the
+// function computes n/(1/step), and not n·step: 3/10 is exactly 0.3, but 3·0.1 is not.
 func roundUp(score, step float64) float64 {
 	if step == 0 {
 		return score

@@ -95,8 +95,8 @@ func (t *Trainer) learn(g *group, w *Window) {
 // Model returns the thresholds that were learned so far.
 func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
 
-// ModelWith returns the thresholds that were learned so far, as they are with the given values of
-// the options K and TrainFactor. The scores in training do not depend on these two options, so one
+// ModelWith returns the thresholds that were learned so far. It uses the given values of the
+// options K and TrainFactor. The scores in training do not depend on these two options, so one
 // training is enough for several models.
 func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}

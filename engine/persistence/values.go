@@ -75,7 +75,7 @@ func (v *values) Take(step int64, row *table.Row) {
 	out := v.ring.next(step)
 	means := v.mean.Push(v.raw, active)
 	for from := 0; from < len(means); from += table.RestBlock {
-		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // if a block was zero for more steps than the ring holds, the ring already has these zeros
+		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // if the averages of a block of members (put) were zero for more steps than the ring holds, the ring already has these zeros
 			to := min(from+table.RestBlock, len(means))
 			v.put(step, from, out[from:to], means[from:to])
 		}

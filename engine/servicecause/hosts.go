@@ -151,7 +151,7 @@ func (h *Hosts) State(c *state.Codec, axes *blame.Axes) {
 	}
 }
 
-// kinds maps the kind of an incident on a host to the cause of a slow service on this host.
+// kinds maps the kind of an incident about a host to the cause of a slow service on this host.
 var kinds = map[finding.Kind]Cause{
 	finding.PacketLoss: Network, finding.NetworkHog: Network,
 	finding.DiskHog: Device, finding.DiskBusy: Device, finding.SlowDrive: Device, finding.SlowTail: Device, finding.SharedSlowness: Device,

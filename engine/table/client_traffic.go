@@ -33,7 +33,7 @@ func NewClientTraffic(all map[string]float64) []ClientTraffic {
 	})
 	if len(list) > MaxClients {
 		rest := ClientTraffic{}
-		for i := len(list) - 1; i >= MaxClients; i-- { // smallest first, so that the rounding is small
+		for i := len(list) - 1; i >= MaxClients; i-- { // add the smallest numbers first, so that the rounding error is small
 			rest.BytesPerSecond += list[i].BytesPerSecond
 		}
 		list = append(list[:MaxClients], rest)
@@ -50,14 +50,14 @@ func (r *Row) HasClients() bool {
 	return slices.ContainsFunc(r.Gauges, func(s ServerGauges) bool { return len(s.Clients) > 0 })
 }
 
-// MaxClientBytes returns the greatest number of bytes that AppendClients appends for a number of
+// MaxClientBytes returns the greatest number of bytes that AppendClients appends for this number of
 // servers.
 func MaxClientBytes(servers int) int {
 	return binary.MaxVarintLen64 + servers*(2*binary.MaxVarintLen64+(MaxClients+1)*(binary.MaxVarintLen64+maxClientName+8))
 }
 
-// AppendClients appends the traffic between servers and clients in a row to dst, for a log of rows,
-// in this form:
+// AppendClients encodes the traffic of a row between servers and clients, and appends it to dst.
+// Logs of rows use this form:
 //
 //	number of servers with the traffic of clients (varint)
 //	for each of these servers:

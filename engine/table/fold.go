@@ -2,19 +2,20 @@ package table
 
 import "github.com/limpet-storage/limpet/engine/metric"
 
-// maxStretch is the longest time between the two readings of a step, in steps. If a record is late,
-// or if the sampling interval is near the length of the step, this time may be almost two steps. If
-// the time is longer, the counters contain the work of several steps together, and the work of the
-// step is unknown.
+// maxStretch is the longest time, in steps, between the reading at the start of a step and the
+// reading at its end. If a record is late, or if the sampling interval is near the length of the
+// step, this time may be almost two steps. If the time is longer, the counters contain the work of
+// several steps together, and the work of the step is unknown.
 const maxStretch = 2
 
-// Fold computes the work of one machine in each step: it subtracts the counters at the end of the
-// step before from the counters at the end of the step. For the end of each step, the caller
-// chooses the last record at or before this time. The caller fills the reading that [Fold.Reading]
-// returns, and calls [Fold.Close].
+// Fold computes the work of one machine in each step. It takes the counters at the end of the step,
+// and subtracts the counters at the end of the previous step. The counters at the end of a step are
+// those of the last record at or before this time. The caller chooses this record, fills the
+// reading that [Fold.Reading] returns, and calls [Fold.Close].
 //
-// Fold holds each step back until the next step closes. The reason is a clock that is set back:
-// then the same times occur twice, and the later record replaces the earlier record (L13 §6).
+// Fold holds each step back until the next step closes, because the clock may be set back in the
+// meantime. Then the same times occur twice, and the later record replaces the earlier record (L13
+// §6).
 type Fold struct {
 	stepSeconds          int64
 	before, last, toFill *Reading // before: reading at the start of the held step; last: reading at its end; toFill: reading that the caller fills
@@ -29,7 +30,7 @@ func NewFold(stepSeconds int64, disks int) *Fold {
 	return NewFoldOf(stepSeconds, Shape{Disks: disks})
 }
 
-// NewFoldOf returns a fold of one machine with the devices of a shape.
+// NewFoldOf returns a fold of one machine, with the numbers of devices in s.
 func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 	return &Fold{
 		stepSeconds: stepSeconds,
@@ -72,8 +73,9 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
-// Restart drops all readings, as after a reboot of the machine. The work before the next
-// reading is then unknown. Call [Fold.Flush] first to get the held step.
+// Restart drops all readings. It is called after a reboot of the machine or a jump of its clock.
+// The work between the last reading before this call and the first reading after it stays unknown.
+// Call [Fold.Flush] first to get the held step.
 func (f *Fold) Restart() {
 	f.started = false
 	f.before.Uptime, f.last.Uptime = 0, 0
@@ -96,8 +98,8 @@ func (f *Fold) Held() int64 {
 	return f.lastStep * f.stepSeconds
 }
 
-// difference computes the held step from the readings at its two ends. The length of the step is
-// the difference of the uptimes, because the clock may have been changed.
+// difference computes the held step from the reading at its start and the reading at its end. The
+// length of the step is the difference of the uptimes, because the clock may have been changed.
 func (f *Fold) difference() (*Step, bool) {
 	if f.before.Uptime == 0 || f.last.Uptime <= f.before.Uptime {
 		return nil, false

@@ -6,11 +6,11 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// Latency has the requests of a component in one step, for each operation: a histogram of the times
-// that these requests took. Unlike percentiles, histograms can be added. So the slowest thousandth
-// of the requests of an hour can be found. Histograms are not in Row.Values: there, each value is
-// one number, and a coarse row has the mean of the numbers of its fine rows. Histograms of fine
-// rows are added instead.
+// Latency has, for each operation, histograms of the times that the requests of one component took
+// in one step. Unlike percentiles, histograms can be added. So the slowest thousandth of the
+// requests of an hour can be found. Histograms are not in Row.Values: there, each value is one
+// number, and a coarse row has the mean of the numbers of its fine rows. Histograms of fine rows
+// are added instead.
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in
@@ -20,8 +20,8 @@ const LatencyOps = 2
 // Requests describes the requests of one operation (reads or writes) in one step.
 type Requests struct {
 	Bytes  uint64
-	Device blklat.Histogram // times from issue to completion
-	Queue  blklat.Histogram // times from insertion to issue
+	Device blklat.Histogram // times from the issue of a request to the device until its completion
+	Queue  blklat.Histogram // times from the insertion of a request into the queue until its issue to the device
 }
 
 // Add adds the requests of another step to l.
@@ -53,9 +53,9 @@ func (r *Row) LatencyOf(component int) *Latency {
 	return r.Latency[component]
 }
 
-// Doublings counts the requests of a histogram in bins for a plot. The first number counts the
-// requests below 512 ns, the second number counts the requests from 512 ns to 1,024 ns, the third
-// from 1,024 ns to 2,048 ns, and so on.
+// Doublings returns the number of requests of a histogram in each bin of a plot. The first number
+// counts the requests below 512 ns, the second number counts the requests from 512 ns to 1,024 ns,
+// the third from 1,024 ns to 2,048 ns, and so on.
 func Doublings(h blklat.Histogram) []uint64 {
 	var counts []uint64
 	for _, c := range h {

@@ -47,8 +47,8 @@ type Schema struct {
 	Latencies bool
 }
 
-// MetricAxis returns the indexes of the metrics for saved states. To save, it writes the names of
-// the metrics. To restore, it reads the names in the saved state and finds their present indexes.
+// MetricAxis writes the names of the metrics into a saved state, or reads them from a saved state.
+// The returned axis translates the index of a metric in the saved state to its present index.
 func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	names := make([]state.Named, len(s.Metrics))
 	for i, m := range s.Metrics {

@@ -39,8 +39,8 @@ func (s *ServerGauges) Seconds() float64 {
 	return sum
 }
 
-// DriveGauges holds two kinds of gauges of a component: the free space of its fullest file system,
-// and its temperature.
+// DriveGauges holds gauges of one component: the free space of its fullest file system, its
+// temperature, and its alarm.
 type DriveGauges struct {
 	Component        int
 	Bytes, Free      float64 // size and free space of the file system; Bytes is 0 if the component has no file system

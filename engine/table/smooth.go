@@ -5,7 +5,8 @@ import "math"
 // Smoother computes a moving average of the values of many components. Each average is over the
 // last `width` steps, including the present step. No later steps are used, so that live and
 // replayed data give the same averages. Missing values are skipped. The average is missing if and
-// only if the newest value is missing, so that later stages recognise a missing component.
+// only if the newest value is missing, so that the users of the averages recognise a missing
+// component.
 type Smoother struct {
 	width   int
 	ring    [][]float64 // by step and component: the values of the last steps; 0 if the value is not included in the average
@@ -14,14 +15,13 @@ type Smoother struct {
 	zeros   []float64   // a row of zeros
 	out     []float64
 	count   []int32 // by component: number of values in the ring that are included in the average
-	loaded  bool    // the last call of Push passed a load
+	loaded  bool    // true if the last call of Push had a load: its parameter `load` was not nil
 	idle    []int   // by block: for how many steps, up to the last step, all its values and loads were zero
 }
 
 // RestBlock is the number of components in a block. Smoother works block by block, because many
-// components are standby paths, whose values are zero for days. If all components of a block have
-// been zero in all steps of the average, another step of zeros changes nothing, and Smoother skips
-// the block.
+// components are standby paths, whose values are zero for days. If all values of a block were zero
+// in the last `width` steps, another step of zeros changes nothing, and Smoother skips the block.
 const RestBlock = 64
 
 // NewSmoother returns a moving average over `width` steps.

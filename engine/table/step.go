@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 )
 
-// Shape has the number of devices of each type of one machine.
+// Shape has the numbers of values in a [Reading] of one machine.
 type Shape struct {
 	Disks int
 	NICs  int
@@ -37,7 +37,7 @@ func newReading(s Shape) *Reading {
 // from the last record of the step.
 type Step struct {
 	End     int64   // Unix time
-	Seconds float64 // length of the time to which the values refer
+	Seconds float64 // time between the readings at the start and at the end of the step
 	Work    []metric.DiskWork
 	Known   []bool // by disk: false if its work is unknown
 	Traffic []metric.NICWork

@@ -2,8 +2,8 @@ package table
 
 import "encoding/binary"
 
-// Work is a kind of upkeep. Upkeep is what an array or a pool does by itself, without requests of
-// clients.
+// Work is a kind of upkeep. Upkeep is work that an array or a pool does on its own, and not for
+// requests of clients.
 type Work uint8
 
 // The kinds of upkeep.
@@ -25,7 +25,7 @@ func WorkOf(word string) Work {
 	return NoWork
 }
 
-// MaxUpkeepBytes returns the greatest number of bytes that AppendUpkeep appends for a number of
+// MaxUpkeepBytes returns the greatest number of bytes that AppendUpkeep appends for this number of
 // components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 

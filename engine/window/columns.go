@@ -42,7 +42,7 @@ var Columns = [NumColumns]metric.Metric{
 	RxServers: metric.RxSrv, TxServers: metric.TxSrv,
 }
 
-// Metrics returns the names of all columns.
+// Metrics returns the names of the metrics of all columns.
 func Metrics() []string {
 	var names []string
 	for _, m := range Columns {
@@ -51,12 +51,12 @@ func Metrics() []string {
 	return names
 }
 
-// Direction holds the columns about segments in one direction: from clients to a server, or from
-// the server to its clients.
+// Direction holds the columns about TCP segments in one direction: from clients to a server, or
+// from the server to its clients.
 type Direction struct {
 	Resent, Delivered Column // segments that were sent again, and segments that were delivered
 	Cwnd, Weighted    Column // congestion windows, averaged over sockets (Cwnd) and over segments (Weighted)
-	Shrinks           Column // share of connections whose windows shrink when segments are lost
+	Shrinks           Column // share of connections whose congestion windows shrink when segments are lost
 }
 
 // The indexes in Directions.

@@ -19,14 +19,14 @@ type DataTimes struct {
 
 	serverOf   []int
 	step       int64
-	overlapped []bool // by server: whether it and another server both sent data for at least one row
+	overlapped []bool // by server: whether at least one row has its data and also data of another server; also true if the system has only one server
 	missed     []int  // by server: number of rows since its last data
 	silentRows int    // number of rows without data after which a server is silent
 	sparse     bool
 }
 
-// NewDataTimes returns a record without data. A server is silent if it has sent no data for
-// SilentSeconds, and for at least TickSteps rows.
+// NewDataTimes returns a DataTimes of a stream that has no rows yet. A server is silent if it has
+// sent no data for SilentSeconds, and for at least TickSteps rows.
 func NewDataTimes(c criteria.Options, m *blame.Map, s table.Schema) *DataTimes {
 	n := len(m.System.Servers)
 	return &DataTimes{
@@ -63,16 +63,16 @@ func (h *DataTimes) NeverOverlaps(server int) bool {
 	return h.LastData[server] > 0 && !h.overlapped[server]
 }
 
-// IsSilent reports whether a server has stopped sending data while other servers continue. It returns
-// false for a server that never sent data together with another server. It also returns false for a
-// sparse source, because the source may have lost the data.
+// IsSilent reports whether a server has stopped sending data while other servers continue. It
+// returns false for a server that never sent data together with another server. It also returns
+// false for a sparse source (table.Schema.Sparse), because such a source may have lost the data.
 func (h *DataTimes) IsSilent(server int) bool {
 	return !h.sparse && h.overlapped[server] && h.missed[server] >= h.silentRows
 }
 
-// HasStopped reports whether a server has stopped sending data. For a sparse source it may return
-// true where IsSilent returns false. Missing data of a sparse source do not prove that the server
-// is down, but they are worth a warning.
+// HasStopped reports whether a server has stopped sending data. For a sparse source
+// (table.Schema.Sparse) it may return true where IsSilent returns false. Missing data of a sparse
+// source do not prove that the server is down, but they are worth a warning.
 func (h *DataTimes) HasStopped(server int) bool {
 	return h.IsSilent(server) || h.sparse && h.missed[server] >= h.silentRows
 }

@@ -30,7 +30,7 @@ func (c Condition) IsPresent() bool { return c <= Working }
 
 // Group has the facts about the latencies and the load of a peer group.
 type Group struct {
-	Usual float64 // usual latency in this window: the median with which members were compared; NaN if unknown
+	Usual float64 // usual latency in this window: the median latency of the peers, with which the members were compared; NaN if unknown
 	Light float64 // smallest Usual so far, which is taken as the latency under light load; 0 if unknown; old values are slowly forgotten (Facts.growth)
 	Heavy float64 // greatest Usual so far; 0 if unknown; old values are slowly forgotten (Facts.growth)
 	Often float64 // median number of steps with load, over the members that had load; NaN if no member had load
@@ -38,7 +38,8 @@ type Group struct {
 }
 
 // TakeVerdicts updates Usual, Light and Heavy of a group from the verdicts about its members in a
-// window. It uses only the verdicts about the leading metric. Call it before [Facts.End].
+// window. It uses only the verdicts about the leading metric, which is the metric that measures
+// slowness. Call it before [Facts.End].
 func (f *Facts) TakeVerdicts(w *persistence.Window) {
 	if w.Metric != f.Lead {
 		return
@@ -57,8 +58,9 @@ func (f *Facts) TakeVerdicts(w *persistence.Window) {
 	}
 }
 
-// usualLatency returns the usual latency of a group: the median with which its members were
-// compared. If no verdict has this median, it returns the median of the members' medians.
+// usualLatency returns the usual latency of a group: the median latency of the peers, with which
+// the members were compared. If the members were compared with no such median, usualLatency returns
+// the median over the members of their own median latencies.
 func (f *Facts) usualLatency(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
@@ -187,8 +189,8 @@ func (f *Facts) Wait(lun int) float64 {
 // WindowSeconds returns the length of the window that ended last, in seconds.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// ServingPath returns the index in Paths[lun] of the first path that serves the LUN. The result is
-// -1 if no path serves it.
+// ServingPath returns which path serves the LUN, as an index in Paths[lun]. If several paths serve
+// it, the result is the path with the highest priority. The result is -1 if no path serves it.
 func (f *Facts) ServingPath(lun int) int {
 	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Conditions[c] == Serving })
 }

@@ -26,10 +26,10 @@ type IdleServers struct {
 // idlePeriods is the record of the idle periods of one server.
 type idlePeriods struct {
 	since, until int64    // Unix times: start of the present idle period, and its end so far; since is 0 while the server has load
-	past         Idleness // sums over all earlier idle periods
+	past         Idleness // all earlier idle periods together
 }
 
-// Idleness sums the idle periods of a server.
+// Idleness describes all idle periods of one server together.
 type Idleness struct {
 	Server   int
 	From, To int64 // Unix times: start of the first period, and end of the last period
@@ -37,8 +37,8 @@ type Idleness struct {
 	Seconds  int64 // total length of all periods
 }
 
-// NewIdleServers returns a record without idle periods. The record counts only idle periods of at
-// least span seconds.
+// NewIdleServers returns an IdleServers that has no idle periods yet. It counts only idle periods
+// of at least `span` seconds.
 func NewIdleServers(m *blame.Map, s table.Schema, span int64) *IdleServers {
 	n := len(m.System.Servers)
 	d := &IdleServers{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idlePeriods, n)}

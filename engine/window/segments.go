@@ -6,13 +6,13 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Segments sums sent and lost segments over one shift, the time from the start of one window to the
-// start of the next. Only steps in which both numbers are known count. Segments also sums Δlost²,
-// Δlost·Δsent and Δsent², where Δ is the change from one step to the next.
+// Segments sums sent and lost TCP segments over one shift, the time from the start of one window to
+// the start of the next. Only steps in which both numbers are known count. Segments also sums
+// Δlost², Δlost·Δsent and Δsent², where Δ is the change from one step to the next.
 //
-// These sums show whether losses come in bursts. If losses are independent, the changes are as
-// small as chance explains. Bursts make the changes larger. A loss that begins within the shift
-// causes one great change, so the greatest change is left out.
+// These sums show whether losses come in bursts. If losses are independent of each other, the
+// changes are small. Bursts make the changes larger. A loss that begins within the shift causes one
+// great change, so the greatest change is left out.
 type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
@@ -47,11 +47,11 @@ func (s *Segments) add(lost, delivered float64) {
 	s.lastLost, s.lastSent = lost, sent
 }
 
-// variance returns two variances of the number of segments that are lost in one shift: the measured
-// variance (has), and the variance that independent losses would have (chance). The expected number
-// of lost segments in a step is p·n. Here n is the number of segments that were sent in the step,
-// and p is the share of lost segments over all steps in s. Both variances are 0 if there are too
-// few steps or no losses.
+// variance returns two variances of the number of segments that are lost in one shift: the result
+// `has` is the measured variance, and the result `chance` is the variance that independent losses
+// would have. The expected number of lost segments in a step is p·n. Here n is the number of
+// segments that were sent in the step, and p is the share of lost segments over all steps in s.
+// Both variances are 0 if there are too few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {

@@ -10,7 +10,7 @@ type Total struct {
 	Value    [NumColumns]float64
 	Steps    [NumColumns]int32 // number of steps with a value
 	Requests float64           // requests per second, summed over steps with known latency
-	Waited   float64           // requests per second times the latency, summed over the same steps
+	Waited   float64           // requests per second times the latency (await), summed over the same steps
 }
 
 // Mean returns the mean of a metric over the steps with a value; NaN if there are no
@@ -39,7 +39,7 @@ type part struct {
 }
 
 // add adds one step. Latency is weighted by requests: a step with one slow request has less weight
-// than a step with a thousand fast requests. The parameter `places` is the field of Totals.
+// than a step with a thousand fast requests. The parameter `places` is Totals.places.
 func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 	var of [NumColumns]float64
 	for c := range NumColumns {
@@ -92,8 +92,9 @@ func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	return t
 }
 
-// Row adds a row. For each window that ends with the row or before it, Row calls ended(end, steps).
-// Its arguments are the Unix time at which the window ends, and the number of rows in the window.
+// Row adds a row. One or more windows may end with the row or before it. For each of them, Row
+// calls the function `ended` with the Unix time at which the window ends, and the number of rows in
+// the window.
 func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	step := row.End / t.StepSeconds
 	if number := (step - 1) / t.shift; number != t.number {
@@ -108,8 +109,10 @@ func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	}
 }
 
-// beginShift ends the shift that is being filled, and all empty shifts after it. With each of these
-// shifts a window ends, so beginShift calls ended. Then it begins the shift with the given number.
+// beginShift begins the shift with the given number. Before this, it ends the shift that is being
+// filled, and the empty shifts between the two shifts. With each of these shifts a window ends, so
+// beginShift calls the function `ended`. It leaves out windows without any row. If the given number
+// is smaller than the present number, no window ends.
 func (t *Totals) beginShift(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))

@@ -7,8 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// addresses maps IP addresses to machines. The activity files of a machine list its own addresses.
-// A connection in these files has only the address of the remote host, not its name.
+// addresses maps IP addresses to machines: servers and clients. The activity files of a machine
+// list its own addresses. A connection in these files has only the address of the remote host, not
+// its name.
 type addresses struct {
 	serves map[string]bool         // names of machines that serve storage; all other machines are clients
 	hosts  []int                   // indices of the components of kind Host in the system

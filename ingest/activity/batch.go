@@ -17,11 +17,11 @@ type batch struct {
 	StepSeconds int64
 	First       int64 // number of the first row's step: the Unix time at its end, divided by StepSeconds
 	Rows        []*table.Row
-	nextRow     int  // index of the row that the next call of Next returns
+	nextRow     int  // index of the first row that the next call of Next considers
 	Closed      int  // number of rows that are complete
 	Empty       bool // true if no machine had a step for the batch
-	// LatestEnd is the latest time at which a step may end. If a step of a machine ends later, the
-	// clock of the machine is too far ahead, and the step is left out.
+	// LatestEnd is the latest Unix time at which a step may end. If a step of a machine ends later,
+	// the clock of the machine is too far ahead, and the step is left out.
 	LatestEnd int64
 }
 
@@ -44,8 +44,8 @@ func (b *batch) Begin(first int64) {
 	}
 }
 
-// place returns the index of the row for the step that ends at the given time.
-// The second result is false if the step is after the last row of the batch.
+// place returns the index in Rows of the row for the step that ends at the given Unix time. The
+// second result is false if the step is after the last row of the batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.StepSeconds - b.First)
 	return at, at < len(b.Rows)

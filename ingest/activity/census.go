@@ -24,7 +24,7 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 }
 
 // TakeCensus lists the devices and the addresses in the files of the host. It also notes whether
-// the files have connections. If `interfaces` is true, it also lists the network interfaces. A
+// the files have TCP connections. If `interfaces` is true, it also lists the network interfaces. A
 // device may be added or removed at any time, so TakeCensus reads every file to its end. To save
 // time, it decodes only some of the records.
 func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
@@ -67,8 +67,8 @@ type census struct {
 	nicList     []sysstat.Interface
 }
 
-// lookEvery is the longest time, in seconds, between two decoded records. After this time a record
-// is decoded even if the number of devices has not changed, because a drive may have been replaced.
+// A record that is at least lookEvery seconds newer than the last decoded record is decoded too,
+// even if it has the same number of devices, because a drive may have been replaced.
 const lookEvery = 60
 
 // take decodes a record only if the record may show a new device or interface. There are three such

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A choice is the set of metrics that rows have. Other metrics are not decoded.
+// A choice is the set of metrics that rows have (chosen metrics). Other metrics are not decoded.
 type choice struct {
 	disks, nics                  []column
 	serverMetrics, clientMetrics []column // metrics of hosts: those that servers measure, and those that clients measure
@@ -73,7 +73,8 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 //
 //   - The interval between the records of a host, in all or in some of its files, is longer than
 //     the step. Most steps would then have no record of this host.
-//   - The median interval makes the step longer than usual, so that verdicts come later.
+//   - The step is longer than `finest` and defaultStep, because the median interval is so long.
+//     Verdicts then come later.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

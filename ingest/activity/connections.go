@@ -28,7 +28,7 @@ type tcpConnections struct {
 	client    bool
 	component int          // index of the server's host component; not used for a client
 	hosts     int          // number of hosts with values; for a client, the number of all hosts; for a server, 1 (the server itself), or 0 if the system has no host component of the server
-	columns   []hostColumn // columns of the values in rows
+	columns   []hostColumn // chosen metrics
 	share     *share       // measurements of this client; not used for a server
 	peers     []tcpstat.Peer
 	tally     tally
@@ -40,7 +40,8 @@ type tcpConnections struct {
 	Err       error               // decoding error of the first damaged record
 }
 
-// A hostColumn links a metric to its column in rows.
+// A hostColumn is a chosen metric: its index in rows, and its index among the metrics of disks, of
+// interfaces or of hosts.
 type hostColumn struct {
 	Row   int // index of the metric in Schema.Metrics
 	Place int // index of the metric in metric.Device() or metric.Interface(); for a metric of hosts one of the constants below
@@ -58,8 +59,8 @@ const (
 	toServers
 )
 
-// ofServer returns the reader for the connections of a server. The reader reads nothing if columns
-// is empty.
+// ofServer returns the reader for the connections of a server. The parameter `columns` has the
+// chosen metrics. If it is empty, the reader reads nothing.
 func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
 	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, traffic: newClientTraffic(book), Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
@@ -85,13 +86,13 @@ func (c *tcpConnections) IsClient() bool { return c.client }
 // counters would be wrong. The next record then counts as the first record of the machine.
 func (c *tcpConnections) Restart() { c.tally.restart() }
 
-// Width returns the number of values in a step. There is one value for each
-// column and host. The values of one column are next to each other.
+// Width returns the number of values in a step. There is one value for each chosen metric and each
+// host. The values of one metric are next to each other.
 func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
-// slots returns the values of one metric in a reading, one value for each host. The place
-// must be one of the constants above, from cwnd to toServers. The result is nil if the
-// metric is not chosen.
+// slots returns the values of one metric in a reading, one value for each host. The parameter
+// `place` names the metric by one of the constants above, from cwnd to toServers. The result is nil
+// if this metric is not chosen.
 func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
 	if k < 0 {
@@ -100,7 +101,7 @@ func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	return c.columnOf(r.Cwnds, k)
 }
 
-// columnOf returns the values of the k-th column, one value for each host.
+// columnOf returns the values of the metric c.columns[k], one value for each host.
 func (c *tcpConnections) columnOf(values []table.Average, k int) []table.Average {
 	return values[k*c.hosts:][:c.hosts]
 }

@@ -9,15 +9,16 @@ import (
 
 // readCounters reads four kinds of numbers: how many segments were sent again, how many segments
 // were delivered, how many bytes a server exchanged with other servers, and how many with each
-// client. All numbers count from the end of the previous step. The numbers include the sockets that
-// were closed since then.
+// client. Each number is the increase since the end of the previous step. Sockets that were closed
+// since then are included.
 //
 // A server counts the segments to every host that opened a connection to the server (dialled it),
 // even if there are no activity files of the host. All these segments use the network cable of the
 // server, and the share of retransmitted segments is more precise if more segments are counted.
 //
-// readCounters counts the bytes of all connections to another server, whichever server opened them:
-// the daemon that copies missed data to another server opens the connection to that server.
+// For the bytes that two servers exchange, it does not matter which of the two servers opened the
+// connection. For example, a daemon that copies missing data to another server opens the connection
+// to that server.
 func (c *tcpConnections) readCounters(time int64, into counted) {
 	if into.isEmpty() || !c.tally.begin(time) {
 		return
@@ -66,9 +67,10 @@ func (c *counted) note(slot int, s increase) {
 	}
 }
 
-// exchange adds the bytes that a server exchanged with one remote host to the sums received and
-// sent of the server. If the remote host is not a server, exchange adds 0 bytes. So if connections
-// are recorded, but none of them leads to another server, the sum is 0, and not missing.
+// exchange adds the bytes that a server exchanged with one remote host to the sums in
+// counted.received and counted.sent. If the remote host is not a server, exchange adds 0 bytes. So
+// if connections are recorded, but none of them leads to another server, the sum is 0, and not
+// missing.
 func (c *counted) exchange(s increase, server bool) {
 	received, sent := table.Average{Weight: 1}, table.Average{Weight: 1}
 	if server {
@@ -150,8 +152,8 @@ func (s *sums) less(o *sums) bool {
 	return !s.reverse && o.reverse
 }
 
-// begin prepares the tally for the counters of a record. It returns false if the record belongs to
-// an earlier step, because the clock was set back: that step is complete already.
+// begin prepares the tally for the counters of a record. It returns false if the clock was set back
+// and the record belongs to an earlier step. Such a step is already complete.
 func (t *tally) begin(time int64) bool {
 	n := table.StepOf(time, t.stepSeconds)
 	if n < t.step {

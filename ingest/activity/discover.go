@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Discover returns the system that a diagnosis without a topology finds in the activity files at
-// the given paths, and the number of the files. The system includes network interfaces even if the
-// intervals between records are too long to judge interfaces. The intervals of a later day may be
-// shorter.
+// Discover makes a system from the activity files at the given paths, as a diagnosis without a
+// topology file does. It also returns the number of these files. The system includes network
+// interfaces even if the intervals between records are too long to judge interfaces. The intervals
+// of a later day may be shorter.
 func Discover(ctx context.Context, paths []string, o Options) (s *topology.System, files int, warnings []ingest.Warning, err error) {
 	list, warnings, err := groupByHost(ctx, paths)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/limpet-storage/limpet/ingest"
 )
 
-// An epoch is a period in which the system does not change. The rows of an
-// epoch are made in batches. All machines fill a batch in parallel. Each
-// machine fills the rows for which its files have data. A machine that has
-// filled the last row of the batch waits for the other machines.
+// An epoch is a period in which the system does not change. The rows of an epoch are made in
+// batches. Each machine (server or client) has a reader of its files. These readers fill a batch in
+// parallel: each reader writes the values of its machine into the rows. A reader that has reached
+// the last row of the batch waits for the other readers.
 type epoch struct {
 	plan
 	queue
 	next *epoch // the next epoch; nil if it has not begun
 
-	compared  int              // 1 + number of sightings (topology.Seen) at the last comparison with the topology; 0 if there was no comparison yet
+	compared  int              // 1 + len(Found) + Sighted() at the last comparison of the files with the topology; 0 if there was no comparison yet
 	unmatched []ingest.Warning // warnings of the last comparison with the topology
 }
 

@@ -13,7 +13,8 @@ func (a *plan) UsesInterfaces() bool { return len(a.choice.nics) > 0 }
 // UsesConnections reports whether a metric of connections is chosen.
 func (a *plan) UsesConnections() bool { return a.choice.connections() }
 
-// ChooseAs copies the metrics and the step from the plan of the previous epoch: they never change.
+// ChooseAs copies the metrics and the step from the plan of the previous epoch. The metrics and the
+// step never change.
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 
 // Prepare allocates the memory for the measurements of clients (type share).
@@ -47,9 +48,9 @@ func (a *plan) NextStep() (first int64, ok bool) {
 	return first / a.Schema.StepSeconds, ok
 }
 
-// Fill fills all rows of a batch, on all cores. Each server fills the columns of its own
-// components. Clients are read in groups of crowdSize, and Fill adds up their measurements (type
-// share).
+// Fill fills all rows of a batch, on all cores. The files of all servers are read in parallel. The
+// files of clients are read in groups of crowdSize clients, and Fill adds up the measurements of
+// the clients (type share).
 func (a *plan) Fill(b *batch) {
 	workers.Each(a.Reading, a.servers, func(m *machine) { m.Fill(b) })
 	for crowd := range slices.Chunk(a.clients, crowdSize) {

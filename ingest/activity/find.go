@@ -110,8 +110,8 @@ func groupByHost(ctx context.Context, roots []string) ([]hostFiles, []ingest.War
 }
 
 // otherFormat has the extensions of other files that are often in the same directory as activity
-// files: pages, topology files, tables and documents. If a file with such an extension is not an
-// activity file, limpet does not warn of it.
+// files: web pages, topology files, tables and other documents. If a file with such an extension is
+// not an activity file, limpet does not warn of it.
 var otherFormat = map[string]bool{".html": true, ".yaml": true, ".yml": true, ".json": true, ".csv": true, ".md": true, ".txt": true}
 
 // permissionDenied returns the errors in `refused` that concern files that the user may not read.

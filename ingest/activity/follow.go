@@ -17,16 +17,16 @@ import (
 // FollowOptions are the options of [Follow]. The field Now is required. If the
 // other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
-	// LateSeconds is the time, in seconds, for which a step waits for a late machine. A machine
-	// completes a step when it has a record after the end of the next step. So the waiting time
-	// starts two steps after the end of the step that waits. The value 0 means the length of two
-	// steps.
+	// LateSeconds is the time, in seconds, for which a step waits for a late machine. The time does
+	// not begin at the end of the step, but two steps later: a machine that is not late may need
+	// this long, because it completes a step only when it has a record after the end of the next
+	// step. The value 0 means the length of two steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. The value 0 means the length of a step, but at
 	// most 15 s.
 	Poll time.Duration `name:"poll"`
-	// After is the end of the last row that an earlier process returned. Rows begin after that
-	// time. The rows are the same as if the earlier process had continued. Files that end long
+	// After is the Unix time at which the last row of an earlier process ended. Rows begin after
+	// that time. The rows are the same as if the earlier process had continued. Files that end long
 	// before the time After are not opened. If After is 0, rows begin with the oldest record.
 	After int64 `name:"after"`
 	// Found is the result of Following.Found in the earlier process. With
@@ -67,13 +67,13 @@ type Following struct {
 	mu       sync.Mutex
 	current  *epoch   // epoch (period with one system) whose rows Next returns
 	err      error    // error that Next returns after the last row; nil if more rows may follow
-	set      *setting // topology of SetSystem that is not in use yet; nil if there is no such topology
+	set      *setting // topology that SetSystem has set, and that no epoch uses yet; nil if there is no such topology
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning
 
 	work      sync.Mutex // held while files are read; guards all fields below
-	returned  foundSoFar // identifies the list that Found has returned last
+	returned  foundSoFar // identifies the list that the method news has returned last
 	watch     *fileWatch
 	looks     int // number of checks of the files so far
 	scanErr   error
@@ -88,7 +88,7 @@ type Following struct {
 	latest    *epoch           // epoch that is being filled
 	stale     bool             // true if a new epoch must begin
 	trouble   error            // reason why the last attempt to begin an epoch failed; nil if it succeeded
-	closed    int64            // number of the last closed step
+	closed    int64            // number of the last closed step; a closed step takes no more data
 }
 
 // setting is a topology that SetSystem has set.
@@ -281,8 +281,8 @@ func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings())
 // faster than Found, because it does not copy the list.
 func (f *Following) FoundCount() int { return len(f.sightings()) }
 
-// sightings returns the devices, interfaces and hosts that the files have shown so far. It first
-// adds the ones that have appeared since its last call to f.found.
+// sightings adds to f.found what the files have shown since the last call of sightings. Then it
+// returns f.found: the devices, interfaces and hosts that the files have shown so far.
 func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // if TryLock fails, files are being read, and the result of the last call is used
@@ -295,8 +295,8 @@ func (f *Following) sightings() []topology.Seen {
 	return f.found // safe without the lock, since elements are only appended
 }
 
-// news returns the devices, interfaces and hosts that the files have shown since they were last
-// opened. If the files have shown nothing new since the last call, it returns nil.
+// news returns the devices, interfaces and hosts that the files have shown since the latest epoch
+// began. If the files have shown nothing new since the last call of news, it returns nil.
 func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil
@@ -309,8 +309,8 @@ func (f *Following) news() []topology.Seen {
 	return f.latest.Sightings()
 }
 
-// foundSoFar identifies the list that Found has returned: the epoch, and the result of plan.Sighted
-// when Found was called. That result is a number that changes with each new device or interface.
+// foundSoFar identifies a list that the method news has returned. It has the epoch, and the result
+// of plan.Sighted at that time: a number that changes with each new device or interface.
 type foundSoFar struct {
 	epoch   *epoch
 	sighted int

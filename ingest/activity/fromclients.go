@@ -3,11 +3,11 @@ package activity
 import "github.com/limpet-storage/limpet/engine/table"
 
 // fromClients adds up the metrics of hosts that clients measure, such as cwnd_in, retr_in and
-// dlv_in. Clients are read in parallel. The values of each client are added up separately (type
-// share). Then the shares are added in a fixed order, so the rounding of the sums does not depend
-// on which client was read first.
+// dlv_in. The files of clients are read in parallel. The values of each client are added up
+// separately (type share). Then the shares are added in a fixed order, so the rounding of the sums
+// does not depend on the order in which the clients were read.
 type fromClients struct {
-	columns []hostColumn // columns of the chosen metrics that clients measure
+	columns []hostColumn // chosen metrics that clients measure
 	hosts   []int        // indices of the host components
 	total   *share
 	shares  []*share // shares of the clients that are being read

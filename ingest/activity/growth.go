@@ -52,9 +52,9 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind sets Behind. A machine is behind if rows were closed (took no more data) before the
-// machine had data for them. The parameter `step` is the number of the last row's step. If the
-// machine was not behind before, FallBehind stores this number in Missed.
+// FallBehind sets Behind to `is`. A machine is behind if rows were closed (took no more data)
+// before the machine had data for them. The parameter `step` is the number of the last row's step.
+// If the machine was not behind before, FallBehind stores this number in Missed.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step
@@ -63,17 +63,17 @@ func (g *growth) FallBehind(is bool, step int64) {
 }
 
 // ResumeAfter makes a machine continue after the last step that is in a table row already. The
-// caller passes the end time of that step. Of records long before that time, the machine reads only
-// the time.
+// caller passes the end time of that step. Records long before that time are not decoded: only
+// their times are read.
 func (m *machine) ResumeAfter(given int64) {
 	m.LastUsed, m.Grow.dropUntil = given, given
 	m.Grow.firstStep = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
-// A machine that resumes also decodes records from before the first new step: the records of
-// clockStep seconds and decodedBefore steps before it. Half of the decodedBefore steps are needed
-// because values are differences of counters. The other half is a reserve for clocks that were set
-// to another time.
+// decodedBefore is a number of steps. After ResumeAfter, a machine begins to decode records
+// decodedBefore steps and clockStep seconds before the first new step. Half of the decodedBefore
+// steps are needed because values are differences of counters. The other half is a reserve for
+// clocks that were set to another time.
 const decodedBefore = 8
 
 // Flush lets the steps that end at or before the given time go into rows. Without Flush these steps
@@ -120,7 +120,7 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 
 // mostInterfaces is the largest number of interfaces that a machine remembers. Containers create
 // interfaces again and again, so the number would grow without end. When a machine has seen more
-// interfaces, it clears the list and starts again.
+// interfaces, it clears the list nics.Seen and starts again.
 const mostInterfaces = 4096
 
 // sightings returns the devices and interfaces that the records of the machine have shown.

@@ -14,8 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A host is one machine and its files. It stays in the list of hosts after its
-// files were removed.
+// A host is one machine and its files. It stays in Following.hosts after its files were removed.
 type host struct {
 	known
 	files    []*file
@@ -38,7 +37,8 @@ type file struct {
 }
 
 // scanEvery is the number of checks after which all files are checked again. The checks in between
-// cover only the open files. A closed file may grow too, and its directory does not show this.
+// cover only the open files, and files that could not be used (see pathsToPoll). A closed file may
+// grow too, and its directory does not show this.
 const scanEvery = 7
 
 // findFiles finds the files that have appeared, changed or disappeared, and adds new
@@ -209,8 +209,8 @@ func (file *file) machine() *machine {
 	return file.host.machine
 }
 
-// checkFile makes the machine of a file check the file for new records. The caller passes the present
-// size and time of the file, or nil if they have to be read.
+// checkFile makes the machine of a file check the file for new records. The parameter `now` has the
+// present size and modification time of the file; it is nil if they have to be read.
 func (f *Following) checkFile(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
@@ -293,8 +293,7 @@ func (f *Following) gather(from int64) []hostFiles {
 	return all
 }
 
-// refusals returns the reasons why files are left out. The caller passes the largest number of
-// reasons.
+// refusals returns the reasons why files are left out, but at most `most` reasons.
 func (f *Following) refusals(most int) []string {
 	var list []string
 	for _, file := range f.files {

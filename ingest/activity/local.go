@@ -50,8 +50,8 @@ type madeRow struct {
 	row  *table.Row
 }
 
-// mostWaiting is the largest number of rows that wait for Next. If the reader is so slow that more
-// rows would wait, Take drops them.
+// mostWaiting is the largest number of rows that wait for Next. If this number of rows wait, Take
+// drops each further row.
 const mostWaiting = 64
 
 // NewLocal returns a source for the samples of this machine. Its step is o.StepSeconds, or 1 s if
@@ -73,10 +73,10 @@ func NewLocal(host string, o Options) (*Local, error) {
 	}, nil
 }
 
-// Take makes a row of a sample, if the sample ends a step. The sample has the counters of disks (list).
-// It also has the latencies of the requests since the previous sample, as package blklat encodes them.
-// The latencies are nil if requests are not measured. The parameter `inventory` has the comments
-// that describe the devices.
+// Take makes a row of a sample, if the sample ends a step. The parameter `list` has the counters of
+// the disks. The parameter `latencies` has the latencies of the requests since the previous sample,
+// as package blklat encodes them; it is nil if requests are not measured. The parameter `inventory`
+// has the descriptions of the devices, in the form of the comments in an activity file.
 func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies []byte, inventory []string) {
 	l.latencies = l.opts.Latencies && latencies != nil
 	l.describe(inventory)
@@ -123,7 +123,7 @@ func (l *Local) put(step *table.Step) {
 	}
 }
 
-// describe reads the comments that describe the devices, if these comments have changed.
+// describe reads the descriptions of the devices (see Take), if they have changed.
 func (l *Local) describe(lines []string) {
 	if slices.Equal(lines, l.lines) {
 		return

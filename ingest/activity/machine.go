@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A machine makes steps from the records of one server or client, and writes the steps into its
-// columns of a batch. Of the records of a step, it decodes the counters of the last record only.
-// Open and Follow use the same code; only Follow uses the field Grow.
+// A machine makes steps from the records of one server or client, and writes their values into the
+// rows of a batch. Of the records of a step, it decodes the counters of the last record only. Open
+// and Follow use the same code; only Follow uses the field Grow.
 type machine struct {
 	Name    string
 	Number  int // index in System.Servers; -1 if the machine is not a server of the system
@@ -26,8 +26,8 @@ type machine struct {
 	upkeep  upkeep
 	pauses  pauseReader
 
-	last     *sysstat.Record // the last record of the kind Stats; nil after it was decoded
-	lastEnd  int64           // number of the step of the last record of the kind Stats; 0 if there is no such record
+	last     *sysstat.Record // the last record with counters (sysstat.Stats); nil after it was decoded
+	lastEnd  int64           // number of the step of the last record with counters; 0 if there is no such record
 	Step     *table.Step     // next step for a row
 	era      era
 	LastUsed int64 // Unix time up to which steps are in table rows, or came too late for their rows

@@ -85,7 +85,7 @@ func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 	return all
 }
 
-// names returns the names of the metrics that the given columns hold.
+// names returns the names of the given chosen metrics.
 func (a *plan) names(columns []column) string {
 	var names []string
 	for _, c := range columns {

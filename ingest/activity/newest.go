@@ -16,9 +16,9 @@ const longestFile = 25 * time.Hour
 // Newest returns the time of the last record in the activity files below the paths. It returns the
 // zero time if there is no activity file, and an error if a path cannot be read.
 //
-// While a recorder writes the files, Newest returns the latest modification time. If the files are
-// copies, this time is long after their records. In that case Newest reads the last record of the
-// file with the latest start time.
+// While a recorder writes the files, Newest returns the latest modification time. But the
+// modification time of a copied file may be long after its last record. In that case Newest reads
+// the last record of the file with the latest start time.
 func Newest(paths []string) (time.Time, error) {
 	var errs []error
 	var modified time.Time

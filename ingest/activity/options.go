@@ -23,8 +23,9 @@ type Options struct {
 	Peers       topology.Peers   // rule that groups components into peer groups if System is nil
 }
 
-// Wanted lists further metrics, which need a shorter step. These metrics are read only if at least
-// three servers have network interfaces and a record at least every WithinSeconds seconds.
+// Wanted lists further metrics. They need a shorter step than the metrics in Options.Metrics. These
+// metrics are read only if at least three servers have network interfaces and a record at least
+// every WithinSeconds seconds.
 type Wanted struct {
 	Metrics       []string
 	Finest        int64 // shortest step, in seconds
@@ -44,9 +45,9 @@ func (o *Options) Validate() error {
 const defaultStep = 15
 
 // takeWanted adds the wanted metrics to o.Metrics if the files have records often enough. The
-// result is true if takeWanted has added the metrics. It then also sets the shortest step: the
-// maximum of Wanted.Finest and the longest interval between records with disks. The metrics of
-// disks are always read, so every step needs a record with disks.
+// result is true if takeWanted has added the metrics. It then also sets o.Finest, the shortest
+// step, to the maximum of Wanted.Finest and the longest interval between records with disks. The
+// metrics of disks are always read, so every step needs a record with disks.
 //
 // takeWanted adds nothing if a server with disks has an interval that is longer than WithinSeconds,
 // but short enough for the step without the wanted metrics (Finest, or defaultStep). With a shorter
@@ -73,8 +74,9 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 	return true
 }
 
-// includes reports whether the system includes a host. The result is always true for a cluster of
-// services, because a topology file does not name such a cluster.
+// includes reports whether the system includes a host. The result is always true for a host that
+// stands for a cluster of services, such as Ceph, because a topology file does not name such a
+// cluster.
 func (o *Options) includes(host string, services bool) bool {
 	return o.System == nil || services || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
 }

@@ -35,7 +35,7 @@ type pauseReader struct {
 	steps        map[int64]*stepPauses
 	slots        map[[2]uint32]int // index of each device in disks.components, by major and minor number
 	named        map[string]int    // index of each device in disks.components, by the name that sadc writes
-	hadRoom      map[string]bool   // devices of sadc that have had free bytes or free inodes
+	hadRoom      map[string]bool   // devices in records of sadc whose file systems have had free bytes and free inodes
 	changes      int               // value of inventory.Changes when slots and named were computed
 	systems      []sysstat.FileSystem
 	Damaged      int   // number of samples that could not be decoded
@@ -112,7 +112,8 @@ func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	s.takeRoom(w)
 }
 
-// decode sets s.sample from a record. For a record of sadc, it also sets s.systems.
+// decode sets s.sample from a record. For a record of sadc, it also sets s.systems, the list of
+// file systems.
 func (s *pauseReader) decode(rec *sysstat.Record) error {
 	s.systems = s.systems[:0]
 	if s.form == ownWaits {
@@ -131,7 +132,7 @@ func (s *pauseReader) decode(rec *sysstat.Record) error {
 
 // isGap reports whether the recorder was stopped between two records. The parameter `planned` is
 // the time, in seconds, that the recorder had planned between the two records. isGap compares it
-// with the usual planned time.
+// with the usual planned time. At the first call this time is unknown, and isGap returns true.
 //
 // The usual planned time is at first the planned time between the first two records of a server. It
 // then follows the planned times slowly, because a planned time can change: it is shorter after a
@@ -166,9 +167,10 @@ func (s *pauseReader) judge(dt float64, into *table.ServerGauges) {
 			into.PausesBegan++
 		}
 	case s.paused && s.cause != table.ByMemory && s.cause != table.ByCPU:
-		// The previous sample was in a pause, and the pause has ended between the two samples. On
-		// average, such a pause ends in the middle, so half of dt is added. A wait for memory and
-		// the lateness of a sample are measured exactly, so nothing is added for these causes.
+		// The previous sample was taken during a pause, and the pause has ended between the two
+		// samples. On average, such a pause ends in the middle, so half of dt is added. A wait for
+		// memory and the lateness of a sample are measured exactly, so nothing is added for these
+		// causes.
 		into.PauseSeconds[s.cause] += float32(dt / 2)
 	}
 	s.paused, s.cause = seconds > 0, cause
@@ -183,9 +185,10 @@ const (
 	stalledShare = 0.5
 	// A request that was unread in a receive queue for unreadMs milliseconds or longer shows that
 	// the process paused. A process that is not stopped reads a request within milliseconds. Or it
-	// reads requests of other connections meanwhile, and then the recorder writes a shorter time.
-	// For comparison, healthy file servers were sampled 8,000 times on a machine that had fourteen
-	// times as many running tasks as processors. No request was unread for longer than 40 ms.
+	// is busy with requests of other connections; then the recorder counts only the time since the
+	// process last read one of them. For comparison, healthy file servers were sampled 8,000 times
+	// on a machine that had fourteen times as many running tasks as processors. No request was
+	// unread for longer than 40 ms.
 	unreadMs = 100
 	// If planned time > gapTimes × usual planned time, the recorder was stopped between two
 	// samples. The planned time does not include the delay of a late sample. So a late sample is
@@ -204,7 +207,7 @@ const (
 
 // pauseBetween returns the cause of a pause of a machine between two samples, and the length of the
 // pause in seconds. The two samples are dt seconds apart. The first of them was taken dtBefore
-// seconds after its previous sample. The length is 0 if the machine did work, or had no work. The
+// seconds after the sample before it. The length is 0 if the machine did work, or had no work. The
 // first case that applies gives the result:
 //
 //   - The sample is late by a second or more, and the machine worked less than before. No process
@@ -354,8 +357,8 @@ func (s *pauseReader) forgetSlots() {
 	}
 }
 
-// Put writes a step into its row, and drops earlier steps. All servers fill the same row at the same
-// time, so Put writes only the entry of its own server.
+// Put writes a step into its row, and drops earlier steps. The readers of all servers write into
+// the same row at the same time, so Put writes only the entry of its own server.
 func (s *pauseReader) Put(end int64, row *table.Row) {
 	if len(s.steps) == 0 {
 		return

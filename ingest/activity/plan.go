@@ -26,14 +26,14 @@ type plan struct {
 	Found    []topology.Seen // devices, interfaces and hosts that an earlier process found
 	Machines []*machine      // all machines that have files
 	servers  []*machine      // machines that serve storage
-	clients  []*machine      // the other machines
+	clients  []*machine      // machines that do not serve storage
 	Inward   *fromClients
 	Reading  context.Context // cancelled when the rows are not needed any more
 	Warned   []ingest.Warning
 }
 
-// Choose sets the metrics of the rows and the step. The first result is true if
-// the metrics of Options.Wanted are included.
+// Choose sets the step, and the metrics that rows have. The first result is true if the metrics of
+// Options.Wanted are included.
 func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
 	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {

@@ -60,8 +60,8 @@ func (q *queue) Vacant() *batch {
 // next.
 func (q *queue) Append(b *batch) { q.Filling, q.list = b, append(q.list, b) }
 
-// Inherit takes over the free batch of the previous epoch's queue if the rows
-// of both queues have the same size.
+// Inherit takes over the free batch of the previous epoch's queue if the batches of both queues
+// have the same size.
 func (q *queue) Inherit(last *queue) {
 	b := last.free
 	last.free, last.Filling = nil, nil

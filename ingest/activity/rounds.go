@@ -14,8 +14,9 @@ import (
 // has ended.
 const aheadSeconds = 3600
 
-// round makes rows from new records, and closes the complete rows that end at or before the Unix
-// time `due`: they take no more data. It reports whether more records may be ready to read.
+// round makes rows from new records. Then it closes the complete rows that end at or before the
+// Unix time `due`. A closed row takes no more data. The result is true if more records may be ready
+// to read.
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
@@ -38,11 +39,11 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// retry calls the function `read`, which reads records of the machine. If the machine has several
-// files, `read` waits for records of the file with the shortest intervals. If rows that must be
-// closed still lack data of the machine, retry calls `read` a second time. This time `read` does
-// not wait. If data are still lacking, retry lets the steps that are held back go into rows, and
-// calls `read` a third time.
+// retry calls the function `read`, which reads records of the machine. If several files of the
+// machine cover the same time, `read` prefers the file with the shortest interval, and waits for
+// further records of this file. If rows that must be closed still lack data of the machine, retry
+// calls `read` a second time. This time `read` does not wait. If data are still lacking, retry lets
+// the steps that are held back go into rows, and calls `read` a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.LastUsed < end }

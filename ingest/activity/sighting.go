@@ -63,7 +63,7 @@ func deviceSightings(host, kernel string, devices map[device]bool, inv *sysstat.
 		seen = append(seen, s)
 	}
 	slices.SortFunc(seen, bySightedName)
-	return slices.Compact(seen) // an OSD has two devices
+	return slices.Compact(seen) // the two devices of an OSD give the same element twice
 }
 
 // nicSightings returns the interfaces of a host as sightings, sorted by name.

@@ -4,9 +4,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// upkeep finds the components that are under maintenance in each step: their
-// array or pool runs a scrub, a resync or a rebuild. The recorder writes the
-// kind of maintenance into the inventory of the files.
+// upkeep finds the components that are under maintenance in each step: their array or pool runs a
+// scrub, a resync or a rebuild. The recorder writes the kind of maintenance into the files, with
+// the descriptions of the devices (the inventory).
 type upkeep struct {
 	disks   *disks
 	changes int                    // value of inventory.Changes when upkeep.now was computed

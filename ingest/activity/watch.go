@@ -64,7 +64,8 @@ type Awaited struct {
 }
 
 // Awaited returns the roots (the paths that the user named) that did not exist at the last Scan,
-// and the roots without a file in use. The given function reports whether a file is in use.
+// and the roots without any file that limpet reads. The function `used` reports whether limpet
+// reads a file.
 func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
@@ -77,8 +78,8 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	return list
 }
 
-// holdsUsedFile reports whether the path `root` is a file in use, or a directory with a file in
-// use.
+// holdsUsedFile reports whether the path `root` is a file that limpet reads, or a directory with
+// such a file (see Awaited).
 func (w *fileWatch) holdsUsedFile(root string, used func(path string) bool) bool {
 	clean := filepath.Clean(root)
 	below := clean + "/"

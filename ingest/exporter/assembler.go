@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// An Assembler makes readings from samples. A reading is the state of a server at the time of one
-// scrape: of all samples of the server that have the same time. Only one goroutine at a time may
-// use an Assembler.
+// An Assembler makes readings from samples. A scrape is the set of all samples of one server that
+// have the same time. A reading is the state of the server at this time. Only one goroutine at a
+// time may use an Assembler.
 type Assembler struct {
 	o       Options
 	limits  limits
@@ -19,7 +19,7 @@ type Assembler struct {
 	byName  map[string]*server // servers by name
 	files   map[string]*server // servers by the name that their files have
 	updated map[*server]bool   // servers with samples since the last Flush
-	size    int                // number of cells (stored devices, interfaces and remote hosts) of all servers; see Options.MaxCells
+	size    int                // number of cells of all servers; a cell is memory for a device, an interface or a remote host, see Options.MaxCells
 	shares  shares
 	known   map[string]bool // names of servers that have files, but no samples since the start of limpet
 	began   time.Time       // time at which Assembler.known was set
@@ -48,10 +48,10 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Reserve reserves one of the Options.MaxServers places for each server that has files. So after a
-// restart of limpet, new servers cannot take the places of servers that had samples before the
-// restart. The caller passes the names of the servers with files. The server with the newest file
-// must be last.
+// Reserve makes each server that has files count as one of the Options.MaxServers servers, even
+// before its first sample. So after a restart of limpet, new servers cannot displace servers that
+// had samples before the restart. The reservations end after an hour (forgetAfter). The caller
+// passes the names of the servers with files. The server with the newest file must be last.
 func (a *Assembler) Reserve(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
@@ -103,8 +103,8 @@ func (a *Assembler) resize(sv *server, before int) {
 	a.shares.add(sv.from, 0, n)
 }
 
-// server returns the server of a series. It returns an error if the name is invalid, if there is no
-// place for a new server, or if a machine and a cluster of services have the same name.
+// server returns the server of a series. It returns an error if the name is invalid, if there are
+// too many servers for a new one, or if a machine and a cluster of services have the same name.
 func (a *Assembler) server(s *Series, from Sender, now time.Time) (*server, error) {
 	sv, err := a.serverNamed(s, from, now)
 	if err == nil && sv.services != s.Service {
@@ -172,13 +172,14 @@ func (a *Assembler) checkRoom(name string, from Sender) error {
 // to make room for new servers.
 const forgetAfter = time.Hour
 
-// lookAgain is the shortest time between two searches for servers without samples, which are
-// dropped to make room. So even a sender that sends fifty thousand new names causes only one
-// search. lookAgain is also the shortest time between two changes of Assembler.trouble.
+// lookAgain is the shortest time between two searches for servers without samples. Such servers are
+// dropped to make room for new servers. A sender may send fifty thousand new names at once, and
+// without lookAgain each of them would cause a search. lookAgain is also the shortest time between
+// two changes of Assembler.trouble.
 const lookAgain = time.Minute
 
-// forget drops the servers that have sent no sample for an hour (forgetAfter).
-// The files of these servers stay.
+// forget drops the servers that have had no samples for an hour (forgetAfter), and have no scrape
+// that waits for samples. The files of these servers stay.
 func (a *Assembler) forget(now time.Time) {
 	if since := now.Sub(a.lastSearch); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return
@@ -224,8 +225,9 @@ func (a *Assembler) release(sv *server) {
 }
 
 // Flush writes the complete scrapes of the servers that have new samples into `files`. If `all` is
-// true, Flush checks every server. It then also closes scrapes that have waited too long for their
-// remaining samples. Flush continues after an error, and returns the first error.
+// true, Flush checks every server. It then also finds scrapes of other servers that have waited
+// long enough for their remaining samples. Flush continues after an error, and returns the first
+// error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

@@ -34,7 +34,7 @@ type Series struct {
 	Key     []byte // device, remote host or controller; empty for the server as a whole
 	Dialled bool   // only for a remote host: true if the server opened the connections
 	Job     []byte
-	Origin  uint64  // hash of the labels that the scraper has added; it distinguishes scrapers with the same sender
+	Origin  uint64  // hash of the labels that the scraper has added; two scrapers may push through the same sender, but they add different labels
 	Labels  []Label // for an info series: the labels that limpet uses
 	Samples []Sample
 }

@@ -110,7 +110,7 @@ func devicesOf(device, devices string) string {
 // object has no such operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
-// readService adds the two disks that stand for an OSD to the reading r.
+// readService adds to the reading r the two disks that stand for an OSD.
 func (sv *server) readService(t *subject, c *cells, r *Reading) {
 	names, minors := osd.Devices(t.name, t.placing.number)
 	v := &c.values

@@ -106,7 +106,6 @@ func (sv *server) expectOnly(p *scrape) {
 
 // skip removes a scrape that lacks samples, and makes no reading of it. If it is known which fields
 // a complete scrape must have, skip counts the scrape as a gap.
-// scrape.
 func (sv *server) skip(p *scrape, now time.Time) {
 	if sv.fieldsKnown {
 		sv.Counts.Incomplete++

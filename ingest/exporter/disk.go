@@ -220,8 +220,8 @@ func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 	return disk
 }
 
-// ticks returns a time in milliseconds modulo 2³², since the counters of the
-// kernel have 32 bits.
+// ticks converts seconds to milliseconds, modulo 2³², because the counters of the kernel have 32
+// bits.
 func ticks(seconds float64) uint32 { return uint32(uint64(math.Round(seconds * 1000))) }
 
 // parseWWN parses a WWN of 16 hexadecimal digits, such as 0x5000c500a1b2c3d4,

@@ -1,7 +1,7 @@
 // Package exporter makes activity files from the series of node_exporter, of limpet-record and of
 // the manager of Ceph. The input is batches of samples from remote write, from scrapes and from
 // stores. The output is one [Reading] for each scrape of a server. A [Spool] writes each Reading
-// into the activity file of the server and the UTC day.
+// into the activity file of this server and UTC day.
 //
 // A remote write request runs through these files:
 //

@@ -144,7 +144,7 @@ func readInterface(t *subject, c *cells, r *Reading) {
 	})
 }
 
-// readPeers adds the connections to remote hosts to the reading r, sorted by address.
+// readPeers adds to the reading r the connections with remote hosts, sorted by address.
 func (sv *server) readPeers(p *scrape, r *Reading) {
 	var peers []tcpstat.Peer
 	for _, t := range sv.peers {
@@ -218,8 +218,8 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 	own := c.values[hostTime] * 1000
 	if c.has(fieldSet(hostSampled, hostUptime)) {
 		at = int64(math.Round(c.values[hostSampled] * 1000))
-		// A sample may be up to one interval old. This does not mean that the clock of the server
-		// is slow, so the later of both times is used.
+		// The time of the sample may be up to one interval before the time of the scrape. This does
+		// not mean that the clock of the server is slow, so the later of the two times is used.
 		own = max(float64(at), float64(p.time))
 		r.Uptime = uint64(math.Round(c.values[hostUptime] * 100))
 	} else {

@@ -43,7 +43,7 @@ type Memory struct {
 
 // Files keeps readings in files. [Spool] implements it.
 type Files interface {
-	// Recall returns the Memory of a server. A server calls Recall before its first Write, and
+	// Recall returns the Memory of a server. It is called for a server before the first Write, and
 	// again when another source of samples takes over.
 	Recall(server string) (Memory, error)
 	// Write writes a reading and keeps no reference to it. After an error, the

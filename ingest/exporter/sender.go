@@ -5,9 +5,9 @@ type Sender struct {
 	// Name is the user or token of a program that pushes samples. For a scraped
 	// endpoint, Name is the URL. For a store, it is the name of the store.
 	Name string
-	// Address is the network address of a program that pushes samples. It is empty for
-	// an endpoint or a store. Endpoints and stores are in the configuration, so limpet trusts them,
-	// and does not limit how many servers they have.
+	// Address is the network address of a program that pushes samples. It is empty for an endpoint
+	// or a store. The user has configured the endpoints and stores, so limpet does not limit how
+	// many servers they have.
 	Address string
 }
 
@@ -20,9 +20,10 @@ func (s Sender) String() string {
 	return s.Name + " at " + s.Address
 }
 
-// A program that pushes samples chooses the names of the servers whose samples it sends. One
-// program must not use up all servers and cells (see Options.MaxCells) that limpet allows. Each
-// user or token may use a part of them, and each address of a user may use a smaller part.
+// A program that pushes samples can send any number of server names. But limpet accepts a limited
+// number of servers and of cells (see Options.MaxCells), and one faulty program must not use up all
+// of them. So each user or token may use only a part of them, and each address of a user may use a
+// smaller part.
 const (
 	userPart    = 2 // a user or token may have 1/2 of all servers, and 1/2 of all cells
 	addressPart = 4 // one address of a user may have 1/4 of all servers

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Kind is the kind of a subject. A series describes a subject: a device, an interface, a remote
-// host or a server.
+// A series describes a subject: a device, an interface, a remote host or a server. A Kind is the
+// kind of a subject.
 type Kind uint8
 
 // Kinds of subjects.
@@ -51,7 +51,7 @@ const (
 	diskIOs      // reads, writes and discards together
 	diskInFlight // requests that have begun and not ended; optional
 
-	diskInfo = nicInfo // same index as nicInfo, so that infoFields fits disks and interfaces
+	diskInfo = nicInfo // the same index as nicInfo, so that the set infoFields is valid for disks and for interfaces
 )
 
 // Fields of an interface.

@@ -35,7 +35,7 @@ type server struct {
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
-	services bool          // true if the server represents the services of a cluster, such as the OSDs of a Ceph
+	services bool          // true if the server represents the services of a cluster, such as the OSDs of a Ceph cluster
 	from     Sender        // sender of the first sample; the server counts as a server of this sender
 	active   source        // source whose samples are used
 	rival    source        // another source of samples of this server; zero if there is no other source
@@ -128,8 +128,8 @@ func (sv *server) subject(b *Series, most int) *subject {
 	return t
 }
 
-// isFull reports whether the server has more than the given number of devices, interfaces and
-// remote hosts, so that no other can be added.
+// isFull reports whether the server has at least `most` devices, interfaces and remote hosts, so
+// that no other can be added. The server itself is also one of its subjects, and is not counted.
 func (sv *server) isFull(most int) bool { return len(sv.subjects)-len(sv.free) > most }
 
 // Largest lengths of the names of interfaces and disks, in bytes. An activity file has 15 bytes for
@@ -207,8 +207,8 @@ func (sv *server) Size() int {
 	return (len(sv.subjects) - len(sv.free)) * (1 + len(sv.pending) + len(sv.spare))
 }
 
-// scrape returns the scrape that has the time t and takes samples. If there is no such scrape, it
-// begins a new scrape, or returns nil if `full` is true.
+// scrape returns the scrape with the time t that still takes samples. If there is no such scrape,
+// it begins a new scrape. But if `full` is true, it returns nil instead.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// An origin identifies a source of samples of a server. It has two parts: the sender of requests,
-// or the scraped endpoint; and a hash of the labels that the scraper has added to the series.
+// An origin identifies a source of samples of a server. It has two parts. The first part is the
+// sender of the requests, or the scraped endpoint. The second part is a hash of the labels that the
+// scraper has added to the series.
 type origin struct {
 	sender string
 	labels uint64

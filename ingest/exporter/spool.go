@@ -305,9 +305,9 @@ func (s *Spool) Retain(now time.Time) error {
 	if len(old) == 0 {
 		return err
 	}
-	// The files are removed from the list first. If limpet is killed in between, it does not report
-	// the file as missing after the restart. If the disk is so full that the list cannot be
-	// written, the files are removed nevertheless.
+	// The list (spool_list.go) is written first, without these files. Otherwise, if limpet were
+	// killed after it has removed files, it would report them as missing after the restart. If the
+	// disk is so full that the list cannot be written, the files are removed nevertheless.
 	errs := []error{err, s.writeListWithout(old)}
 	for _, path := range old {
 		errs = append(errs, os.Remove(path))

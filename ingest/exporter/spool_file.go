@@ -22,8 +22,8 @@ type output struct {
 	dirty          bool      // true if the file was written since the last sync
 }
 
-// fileOptions returns the content of the header of a file. The file is for the given reading, and
-// for later readings of the same kind.
+// fileOptions returns the content of the header of a file. The header fits the given reading, and
+// later readings with the same kinds of data (connections and waits).
 func fileOptions(r *Reading) sysstat.WriterOptions {
 	o := sysstat.WriterOptions{
 		Hostname: r.Server, CPUs: 1, Created: r.Time,
@@ -108,8 +108,8 @@ func (o *output) write(r *Reading) error {
 	return err
 }
 
-// writeRecords writes the records of a reading: a restart if the server was
-// restarted, the inventory if the parameter `withInventory` is true, and the sample.
+// writeRecords writes the records of a reading: a restart record if the server was restarted, the
+// inventory (devices and addresses) if the parameter `withInventory` is true, and the sample.
 func writeRecords(w *sysstat.Writer, r *Reading, withInventory bool) error {
 	if r.Restarted {
 		if err := w.WriteRestart(r.Time, 1); err != nil {

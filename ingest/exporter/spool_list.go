@@ -17,18 +17,20 @@ import (
 
 // A spool answers a sender with success before the diagnosis has read the sample. So at its start,
 // the spool must notice if a file disappeared or became shorter while limpet was not running. It
-// writes a list of its files after each sync, with the sizes that are on the disk:
+// writes a list of its files after each sync. For each file, the list has the number of bytes that
+// are certainly on the disk:
 //
 //	limpet-intake 1 sha256 5feceb66…
 //	{"fs1-20110509T000005Z.sa": 81920}
 //
-// The sizes in the list are never larger than the files, even after a kill or a loss of power.
+// The numbers in the list are never larger than the sizes of the files, even after a kill or a loss
+// of power.
 const listName = ".intake.files"
 
 var listKind = sealed.Kind{Name: "limpet-intake", Version: 1}
 
-// writeList writes the list of files if the list has changed. The sizes in the list are the sizes that
-// are on the disk.
+// writeList writes the list of files if the list has changed. For each file, the list has the
+// number of bytes that are certainly on the disk (Spool.sizes).
 func (s *Spool) writeList() error { return s.writeListWithout(nil) }
 
 // writeListWithout writes the list of files, but leaves out the given files.
@@ -99,7 +101,8 @@ func compareList(dir string) (damage []string) {
 	return damage
 }
 
-// withoutPath returns an error without the path of the file, because the caller adds a path.
+// withoutPath returns an error without the path of the file, because the text of the caller has the
+// path already.
 func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -107,8 +110,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// Damage returns sentences about files that have lost received data since another process closed
-// the spool or was killed.
+// Damage returns sentences about files that have lost received data: files that disappeared or
+// became shorter while limpet was not running, and files with bytes that Write could not read.
 func (s *Spool) Damage() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

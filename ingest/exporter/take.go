@@ -36,9 +36,9 @@ func (c *Counts) Add(o Counts) {
 	c.Records += o.Records
 }
 
-// Take adds the samples of a series to the scrapes with the times of the samples. The parameter
+// Take adds each sample of a series to the scrape that has the time of the sample. The parameter
 // `now` is the time at which the samples arrived from the sender. The parameter `whole` is true if
-// the request has all samples of its scrapes.
+// the batch of the series has all samples of its scrapes (Batch.Whole).
 func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c

@@ -39,8 +39,8 @@ func deviceName(path []byte) []byte {
 	return name
 }
 
-// controllerName returns the name of the NVMe controller of a chip: for nvme_nvme0 it returns
-// nvme0. It returns nil for other chips.
+// controllerName returns the name of an NVMe controller from the name of its hwmon chip (sensor
+// device): for nvme_nvme0 it returns nvme0. It returns nil for other chips.
 func controllerName(chip []byte) []byte {
 	name, ok := bytes.CutPrefix(chip, []byte("nvme_"))
 	if !ok || !bytes.HasPrefix(name, []byte("nvme")) {
@@ -101,8 +101,8 @@ func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	return found
 }
 
-// readRoom adds the free space of file systems and the temperatures of drives. It reports whether there
-// is at least one file system or temperature.
+// readRoom adds to the sample s the free space of file systems and the temperatures of drives. It
+// returns false if there is neither a file system nor a temperature.
 func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 	for _, name := range sortedNames(sv.systems) {
 		t := sv.systems[name]

@@ -12,9 +12,9 @@
 // has the same input as the running diagnosis.
 //
 // The samples of a scrape may come in several requests. limpet answers a request with success after
-// it has written every scrape that the request completes. If the process dies, incomplete scrapes
-// are lost, although their requests were answered with success. These are at most the samples of
-// the last step.
+// it has written every scrape that the request completes. If the process dies, the samples of
+// incomplete scrapes are lost, although their requests were answered with success. At most the
+// samples of the last step are lost.
 //
 // Read intake.go first, then poll.go and hold.go.
 package intake

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
-// An Intake writes the samples that are pushed, pulled and polled into activity
-// files in one directory, one file for each server and UTC day. Any number of
+// An Intake receives samples that programs push, scrapes endpoints, and polls stores. It writes the
+// samples into activity files in one directory, one file for each server and UTC day. Any number of
 // goroutines may call its methods.
 type Intake struct {
 	o       Options
@@ -59,7 +59,7 @@ func New(dir string, o Options) (*Intake, error) {
 	if err != nil {
 		return nil, errors.Join(err, i.spool.Close())
 	}
-	if !o.Exporter.ByNodename { // the names in files must be the names in labels; with ByNodename they may differ
+	if !o.Exporter.ByNodename { // Reserve needs the names that are in labels; with ByNodename the names in files may differ from these
 		i.assembler.Reserve(servers, o.Now())
 	}
 	return i, nil
@@ -77,9 +77,9 @@ func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(job
 // Damage returns sentences about files that have lost received data.
 func (i *Intake) Damage() []string { return i.spool.Damage() }
 
-// ClosableUntil returns the time up to which rows may be closed, so that the diagnosis gets them.
-// If later rows were closed now, they would lack the servers of a store that limpet has not read up
-// to the present.
+// ClosableUntil returns the time up to which rows may be closed, so that the diagnosis gets them. A
+// row after this time would lack some servers if it were closed now, because limpet has not yet
+// read their newest samples from a store.
 func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
 // lookEvery is the time between two searches for scrapes that have waited long enough. retainEvery

@@ -11,7 +11,7 @@ import (
 
 // Options describe which samples an Intake receives, and how it writes them into files.
 type Options struct {
-	Exporter exporter.Options      // options of the conversion of samples to readings
+	Exporter exporter.Options      // how samples are converted to readings (states of servers)
 	Remote   remotewrite.Options   // limits of requests that senders push
 	Spool    exporter.SpoolOptions // options of the directory of activity files
 	Jobs     []scrape.Job          // endpoints to scrape

@@ -14,11 +14,11 @@ import (
 	"github.com/limpet-storage/limpet/ingest/store"
 )
 
-// A sink stores the samples that were read. Several goroutines may call it at
-// the same time.
+// A sink stores the samples that a poller has read. Several goroutines may call it at the same
+// time.
 type sink interface {
-	// Take stores samples of a server. The sender is the name of the store that
-	// has returned them.
+	// Take stores samples of a server. The parameter `sender` is the name of the store from which
+	// the samples were read.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
 	// Last returns the time of the last stored sample of a server. It returns the zero time if no
 	// sample is stored.
@@ -42,8 +42,9 @@ type status struct {
 //     from T on. So samples that come into the store an hour late are still read, and a store that
 //     was unreachable is read from the time at which reading stopped.
 //   - Each sample is passed on once.
-//   - A scrape waits for its late series. Whether a series is late depends on the times of its
-//     samples, and not on the clock. So no series counts as ended while a store does not answer.
+//   - A series counts as ended if its last sample is much older than the newest sample of its
+//     server (Store.Late). The ages come from the samples, and not from the clock. So no series
+//     counts as ended only because a store does not answer.
 type poller struct {
 	sink   sink
 	now    func() time.Time
@@ -104,8 +105,8 @@ type storePoll struct {
 	poller *poller
 	store  *store.Store // connection to the store; nil until the store has answered
 
-	// mu guards the fields below. Of the fields of the type server, mu guards only those that
-	// ClosableUntil reads. Only the polling goroutine uses the other fields of a server.
+	// mu guards the fields below. It also guards the fields of each server in `servers` that
+	// ClosableUntil reads. The other fields of a server are used only by the goroutine that polls.
 	mu           sync.Mutex
 	status       status
 	servers      map[string]*server
@@ -173,7 +174,7 @@ func (s *storePoll) poll(ctx context.Context) {
 	s.status.Trouble = fmt.Sprintf("the store %s could not be read; limpet tries again: %v", s.Name, err)
 }
 
-// mostFailures is the number of consecutive failed reads after which a poll
+// mostFailures is the number of consecutive failed reads of servers after which a poll of a store
 // ends.
 const mostFailures = 3
 
@@ -259,9 +260,9 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 }
 
 // newServer returns a new server, and sets the time at which reading starts: the time of the
-// server's last sample in files, minus the duration Late. The samples of these last minutes show
-// which series the server has. If the files have no sample, reading starts at the present time,
-// minus the duration Since.
+// server's last sample in files, minus the duration Store.Late. The samples of these last minutes
+// show which series the server has. If the files have no sample, reading starts at the present
+// time, minus the duration Store.Since.
 func (s *storePoll) newServer(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.readFrom(s.Reach, now); exporter.CheckName(host) != nil {
@@ -328,7 +329,7 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed to the sink, so the other samples are read again
+	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed to the sink, so that the samples that were not passed on are read again
 		to = min(to, r.sv.passedOn+1)
 	}
 	r.start = to

@@ -43,7 +43,8 @@ func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error 
 // series.
 const stale = 0x7ff0000000000002
 
-// addProgress returns how far each series was read, including this answer.
+// addProgress returns how far each series was read, including this answer. The parameter `before`
+// has the progress of the earlier answers.
 func (a *answer) addProgress(before map[string]seriesProgress) map[string]seriesProgress {
 	progress := maps.Clone(before)
 	for i := range a.parts {
@@ -58,9 +59,9 @@ func (a *answer) addProgress(before map[string]seriesProgress) map[string]series
 	return progress
 }
 
-// frontier returns the time up to which every series has samples. It ignores series that have
-// ended. A series also counts as ended if time of its last sample < time of the newest sample of
-// all series − lateMs. frontier removes such a series from the map `progress`.
+// frontier returns the time up to which every series has samples. Series that have ended do not
+// count. A series also counts as ended if its last sample is older than the newest sample of all
+// series by more than lateMs. frontier removes this series from the map `progress`.
 func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
 	for _, t := range progress {

@@ -13,19 +13,19 @@ type Store struct {
 	Name     string
 	Connect  store.Options
 	Interval time.Duration // time between two polls
-	// Late is the longest time by which the last sample of a series may be
-	// older than the newest sample of its server. A series with an older last
-	// sample counts as ended.
+	// A series counts as ended if its last sample is older than the newest sample of its server by
+	// more than Late.
 	Late time.Duration
-	// Since is the largest age of samples of a new server. Older samples are
-	// not read.
+	// Since applies to a server without stored samples: samples that are older than Since when the
+	// server is first seen are not read.
 	Since time.Duration
 	// Reach is the largest age of samples of any server. Older samples are not
 	// read, even if the server was silent for longer.
 	Reach time.Duration
 }
 
-// DefaultStore returns the default settings of a store. They have no name and no address.
+// DefaultStore returns the default settings of a store. The name and the address of the store are
+// empty.
 func DefaultStore() Store {
 	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
 }

@@ -22,13 +22,13 @@ type SourceStatus struct {
 	Kind   string    `json:"kind"`
 	Name   string    `json:"name"`             // name of the sender, store or server, or URL of the endpoint
 	Server string    `json:"server,omitempty"` // for an endpoint: the value of the server label
-	Job    string    `json:"job,omitempty"`    // job of an endpoint
+	Job    string    `json:"job,omitempty"`    // for an endpoint: name of its job; for a store: the protocol by which samples are read
 	Source string    `json:"source,omitempty"` // for a server: the sender or endpoint whose samples are used
 	Up     bool      `json:"up"`               // for a sender or server, true if samples came in the last 5 minutes; for an endpoint or store, true if the last request succeeded
 	Heard  time.Time `json:"heard,omitzero"`   // time of the last samples, by limpet's clock
 	Last   time.Time `json:"last,omitzero"`    // for a server: time of the last sample, by the clock of the sender
 
-	Records    uint64 `json:"records"`    // for a server: number of readings that were written
+	Records    uint64 `json:"records"`    // for a server: number of records that were written to its files
 	Kept       uint64 `json:"kept"`       // number of samples that are used
 	Dropped    uint64 `json:"dropped"`    // number of samples of series that limpet does not use
 	Late       uint64 `json:"late"`       // number of samples that arrived after their scrape was closed
@@ -125,8 +125,8 @@ func (i *Intake) Status() []SourceStatus {
 	return list
 }
 
-// pushStatus returns the state of senders. One entry stands for all samples whose server is
-// unknown, from any sender.
+// pushStatus returns the state of senders. If `trouble` is not empty, there are samples without the
+// name of a server. One further entry then stands for all these samples, from any sender.
 func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus) {
 	for name, s := range i.senders {
 		st := SourceStatus{Kind: Push, Name: name, Heard: s.heard, Up: now.Sub(s.heard) < silence, Failed: s.failed}

@@ -13,7 +13,7 @@ import (
 
 // Options set which data are sampled, and how rows are made.
 type Options struct {
-	Activity activity.Options // metrics, step, system and peers of the rows
+	Activity activity.Options // settings of the rows: metrics, step, system and peer groups
 	Dir      string           // directory to record into; if it is empty, nothing is recorded
 	Devices  []string         // patterns of the names that the kernel gives to devices; empty means all devices
 	// NoLatency turns off the measurement of the latencies of single requests. This measurement

@@ -30,8 +30,8 @@ func Open(ctx context.Context, o Options) (*Source, error) {
 	ctx, s.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(s.ended)
-		// A panic ends the source with an error, so that a program that shows the rows can first
-		// restore the terminal.
+		// A panic becomes an error of the source. So a program that shows the rows can restore the
+		// terminal before it prints the error.
 		defer func() {
 			if p := recover(); p != nil {
 				rows.End(fmt.Errorf("limpet could not read the counters of this machine: %v: this is a fault of limpet; please report this error", p))

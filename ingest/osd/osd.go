@@ -2,7 +2,7 @@
 // file stores the counters of an OSD, and how OSDs with different requests are compared.
 //
 // An OSD counts its reads and its commits. An activity file has only one number of requests for
-// each device. So a file stores an OSD like two devices, such as osd.5.read and osd.5.commit.
+// each device. So a file stores an OSD as two devices, such as osd.5.read and osd.5.commit.
 //
 // Reads are faster than commits. OSDs have different shares of reads, because in a replicated pool
 // only the primary OSD of an object serves reads of the object. So latencies are standardised:

@@ -47,10 +47,10 @@ var (
 	dated    = lazyregexp.New(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
-// Begin returns the time at which a file begins, and the longest time that it can cover (length).
-// Both follow from the name of the file. The length is 0 if the name does not show it. The result
-// `ok` is false for a name without a date. It is also false for a name with several dates, since
-// each of these dates could be the beginning.
+// Begin returns the time at which a file begins. The result `length` is the longest time that the
+// file can cover. Both results follow from the name of the file. The length is 0 if the name does
+// not show it. The result `ok` is false for a name without a date. It is also false for a name with
+// several dates, since each of these dates could be the beginning.
 func Begin(path string) (begin time.Time, length time.Duration, ok bool) {
 	const day = 24 * time.Hour
 	base := filepath.Base(path)

@@ -65,7 +65,7 @@ func Read(ctx context.Context, files []string, stdin io.Reader) (*Result, error)
 	return r, nil
 }
 
-// content returns the bytes of a file. It decompresses a packed file.
+// content returns the bytes of a file. If the file is compressed, content decompresses it.
 func content(file string, stdin io.Reader) ([]byte, error) {
 	src := stdin
 	if file != Stdin {
@@ -140,7 +140,8 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 	return maps, nil
 }
 
-// mapsOf reads the maps of a file. Each map begins at a line with a time.
+// mapsOf reads the maps of a file. A line with a time begins a new map. The parameter `alsoPrint`
+// is true if the file is also a print.
 func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 	begin := 0
 	var s site.Snapshot
@@ -180,8 +181,8 @@ var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostnam
 // list here, because the print itself has the names of its components.
 var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
 
-// useful reports whether a text has a map. If the text is also a print (alsoPrint), its map must
-// show the server of at least one component.
+// useful reports whether a text has a map. The parameter `alsoPrint` is true if the text is also a
+// print. Its map must then show the server of at least one component.
 func useful(r *site.Result, alsoPrint bool) bool {
 	if !slices.ContainsFunc(r.Formats, func(f string) bool { return slices.Contains(mapFormats, f) }) {
 		return false

@@ -45,8 +45,8 @@ func (h *held) take(n int64) bool {
 // sends little, uses little memory.
 const chunk = 32 << 10
 
-// body reads the body of a request. The bytes of the body count in h.held until the caller calls
-// the function `release`, which is one of the results.
+// body reads the body of a request. The bytes of the body count towards the limit of h.held until
+// the caller calls `release`, the function that body returns.
 func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func(), err error) {
 	if r.ContentLength > int64(h.o.MaxBody) {
 		return buf, func() {}, tooLarge(h.o.MaxBody)

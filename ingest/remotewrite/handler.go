@@ -92,9 +92,10 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 		status = no.status
 	}
 	if _, ok := errors.AsType[*LeftOut](err); ok {
-		// A repeated request would fail again. So the status is 400, not 503: after 503 a sender
-		// would repeat the request, and all later samples would wait. vmagent drops a request after
-		// the status 400 or 409, and repeats it after other statuses, such as 422.
+		// Some samples were left out, and they would be left out again if the request were
+		// repeated. So the status is 400, not 503: after 503 a sender would repeat the request, and
+		// all later samples would wait. vmagent drops a request after the status 400 or 409, and
+		// repeats it after other statuses, such as 422.
 		status = http.StatusBadRequest
 	}
 	if status == http.StatusServiceUnavailable {

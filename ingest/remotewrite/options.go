@@ -15,7 +15,7 @@ import (
 type Options struct {
 	MaxBody        int           `least:"1"`  // largest size of a request before decompression, in bytes
 	MaxDecoded     int           `least:"1"`  // largest size of a request after decompression, in bytes
-	MaxHeld        int64         `least:"1"`  // largest size of all requests that are being read, in bytes
+	MaxHeld        int64         `least:"1"`  // largest total size of the requests that are being read, in bytes
 	MaxSeries      int           `least:"1"`  // largest number of series of a request
 	MaxSamples     int           `least:"1"`  // largest number of samples of a request
 	MaxLabels      int           `least:"1"`  // largest number of labels of a series

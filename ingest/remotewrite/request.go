@@ -92,8 +92,8 @@ func (d *decoder) version1(b []byte) error {
 	})
 }
 
-// version2 decodes a request of version 2.0. It decodes the symbols first,
-// since they may be anywhere in the message.
+// version2 decodes a request of version 2.0. It decodes the strings (symbols) first, since they may
+// be anywhere in the message.
 func (d *decoder) version2(b []byte) error {
 	if err := forEachField(b, d.symbol); err != nil {
 		return err

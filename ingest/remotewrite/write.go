@@ -23,7 +23,7 @@ type Series struct {
 	Samples []exporter.Sample
 }
 
-// Path is the usual path of the receiver below the address of a store.
+// Path is the usual path for remote write, relative to the address of a store.
 const Path = "api/v1/write"
 
 // A Writer sends samples to one store. It uses remote write 1.0, which every
@@ -32,7 +32,7 @@ const Path = "api/v1/write"
 type Writer struct {
 	Client *post.Client
 	Header http.Header // headers of every request, for example the tenant
-	Path   string      // path of the receiver below the address of Client; empty if the address itself is the receiver
+	Path   string      // path for remote write, relative to the address of Client; empty if the address is already complete
 	buf    []byte
 	packed []byte
 }

@@ -84,8 +84,8 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 }
 
 // labelsOf returns the labels that are added to the series of a target: the labels of the job, and
-// the labels of the target (own). If both have a label of the same name, the label of the target is
-// used.
+// the target's own labels (the parameter `own`). If both have a label of the same name, the
+// target's own label is used.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

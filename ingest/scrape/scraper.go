@@ -58,7 +58,7 @@ type Status struct {
 const maxScrapes = 64
 
 // rediscover is the time between two reads of the target files. The files are polled, because NFS
-// does not report changes. One read in this time takes almost no processor time.
+// does not report changes. One read every 5 s takes almost no processor time.
 const rediscover = 5 * time.Second
 
 // New returns a Scraper. The parameter `serverLabel` is the name of the label that contains the

@@ -100,7 +100,8 @@ func (p *parser) line(line []byte) error {
 	return nil
 }
 
-// series reads the labels of a line, and returns the rest of the line.
+// series reads the labels of a line. The parameter `b` is the line after the name of the series.
+// series returns the rest of the line.
 func (p *parser) series(b []byte) (rest []byte, err error) {
 	b = bytes.TrimLeft(b, " \t")
 	if len(b) == 0 || b[0] != '{' {
@@ -202,7 +203,7 @@ func unescape(c byte) string {
 	return `\` + string(rune(c))
 }
 
-// number returns the value of a line. It ignores a time after the value.
+// number parses the value at the end of a line. It ignores a time after the value.
 func number(b []byte) (float64, error) {
 	b = bytes.Trim(b, " \t")
 	if end := bytes.IndexAny(b, " \t"); end >= 0 {

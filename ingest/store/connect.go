@@ -72,8 +72,9 @@ func (s *Store) probe(ctx context.Context) error {
 	return err
 }
 
-// Read reads samples of series. If the store fails, Read tries again. It calls begin() before each
-// attempt. The function begin must discard the samples of the previous attempt.
+// Read reads samples of series, and passes them to the function `each`. If the store fails, Read
+// tries again. It calls the function `begin` before each attempt. The function `begin` must discard
+// the samples of the previous attempt.
 func (s *Store) Read(ctx context.Context, a Request, begin func(), each SeriesFunc) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.withRetries(ctx, func() ([]string, error) {

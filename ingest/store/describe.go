@@ -36,12 +36,12 @@ import (
 //	  queue: {gauge: [some_gauge{kind="read"}], unit: requests, worse: higher}  # the value itself is used
 //	absence: ignore
 //
-// A series may have conditions on its labels, such as some_gauge{kind="read"}.
+// A series in the description may have conditions on its labels, such as some_gauge{kind="read"}.
 //
 // The series of a component are joined by time, because all series of one scrape have the same
 // time. The increase of a counter is missing if the counter decreased, or if the previous sample is
-// more than five minutes older. A quotient is 0 if the divisor is 0: the component then had no
-// requests.
+// more than five minutes older. If a metric has the key `per` and its divisor is 0, the component
+// had no requests, and the value of the metric is 0.
 type Description struct {
 	Name  string
 	Split string // label by which queries to the store are divided: one query for each value of the label

@@ -14,13 +14,13 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds is the time before the period at which reading begins. The first difference of
-// counters in the period needs an earlier scrape.
+// leadSeconds is how long before the period reading begins. The first difference of counters in the
+// period needs an earlier scrape.
 const leadSeconds = 300
 
 // Activity reads the series of node_exporter and limpet-record from a store into activity files,
-// one file for each server and UTC day. Package intake writes the same files from samples that are
-// pushed or scraped.
+// one file for each server and UTC day. Package intake writes files of the same form from samples
+// that are pushed or scraped.
 //
 // The samples of a server are read in parts, one span of time after the other. The store and the
 // available memory limit the length of a span. If an earlier call was interrupted, reading
@@ -63,8 +63,8 @@ type fetcher struct {
 	assembler *exporter.Assembler
 	files     *fetchFiles
 	result    Result
-	readMs    int64 // length of the data that was read, summed over all servers, in ms
-	total     int64 // length of all data to read, summed over all servers, in ms
+	readMs    int64 // span of time that was read, summed over all servers, in ms
+	total     int64 // span of time to read, summed over all servers, in ms
 	failed    int   // number of servers that could not be read to the end
 }
 
@@ -166,8 +166,8 @@ func (f *fetcher) readServers(ctx context.Context, servers []server, read func(c
 	return f.outcome(ctx, errs, len(servers))
 }
 
-// outcome returns the error of the whole fetch: an error of the disk, an error of the context, or
-// the error that no server could be read.
+// outcome returns the error of the whole fetch. The fetch has failed if the disk failed, if the
+// context has ended, or if no server could be read.
 func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) error {
 	for err := range errs {
 		return err
@@ -196,9 +196,9 @@ func (f *fetcher) readServer(ctx context.Context, sv server, s *span) error {
 }
 
 // readSpans reads a server in one span of time after another. The first span begins at the time
-// `at`, in ms since 1970. After each span, readSpans calls keep(from, to), which keeps the samples
-// of the span. If an answer is too large, the span is read again in halves. If an answer has less
-// than a quarter of MaxSamples samples, the next span is twice as long.
+// `at`, in ms since 1970. After each span, readSpans calls keep(from, to), which writes the samples
+// of the span to files. If an answer is too large, the span is read again in halves. If an answer
+// has less than a quarter of MaxSamples samples, the next span is twice as long.
 func (f *fetcher) readSpans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
@@ -226,8 +226,9 @@ func (f *fetcher) readSpans(ctx context.Context, sv server, s *span, at int64, a
 	return nil
 }
 
-// serverStart returns the time from which a server is read, in ms since 1970. This time is the end
-// of the server's files, or the start of the period if there are no files.
+// serverStart returns the time from which a server is read, in ms since 1970. If the activity files
+// have records of the server, this is the time after the last record. Otherwise it is the start of
+// the period.
 func (f *fetcher) serverStart(sv server) (int64, error) {
 	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
 		return f.from, nil
@@ -265,8 +266,8 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// addSpan adds the samples and warnings of a span of time to the result. It calls keep(from, to),
-// which keeps the samples.
+// addSpan adds the warnings and the number of samples of a span of time to the result. It calls
+// keep(from, to), which writes the samples to files.
 func (f *fetcher) addSpan(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

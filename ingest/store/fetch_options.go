@@ -10,7 +10,7 @@ import (
 
 // FetchOptions set the data to read, and the amount of data that is read at a time.
 type FetchOptions struct {
-	Dir      string // directory of the files
+	Dir      string // directory into which the files are written
 	From, To time.Time
 	// Choose reports whether to read a server. If it is nil, all servers are read.
 	Choose func(server string) bool

@@ -137,8 +137,8 @@ func stem(name string) string {
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
-// partStart returns the time from which a part is read, in ms since 1970. This time is the end of
-// the part's files, or the start of the period if there are no files.
+// partStart returns the time from which a part is read, in ms since 1970. If there are tables of
+// the part, this is the end of the time that they cover. Otherwise it is the start of the period.
 func (t *tabler) partStart(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from

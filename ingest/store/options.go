@@ -37,7 +37,7 @@ const (
 //	by_nodename: false                # true: use the names that servers themselves export
 //	match: {cluster: a}               # read only series with these labels
 //	timeout: 2m                       # longest time for one answer
-//	attempts: 6                       # attempts for one answer; each pause between attempts is longer than the pause before
+//	attempts: 6                       # attempts for one answer; the pauses between attempts grow, up to 15 s
 //
 // Secrets are in separate files.
 type Options struct {
@@ -95,8 +95,8 @@ func Parse(name string, data []byte) (Options, error) {
 var keys = []string{"url", "kind", "tenant", "basic", "bearer_file", "tls", "credentials_in_clear", "server_label", "by_nodename", "match", "timeout", "attempts"}
 
 // Read reads the description of a store into o. The description is a node of a YAML file. It may
-// have the keys in `keys`, and further keys that the caller names (others). Read returns the nodes
-// of all keys.
+// have the keys in `keys`, and the keys in the parameter `others`. Read returns the node of each
+// key.
 func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...string) map[string]*yaml.Node {
 	if n == nil {
 		return nil

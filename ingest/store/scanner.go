@@ -19,7 +19,7 @@ import (
 // scanner.
 type scanner struct {
 	in    *bufio.Reader
-	token []byte // last token
+	token []byte // the token that was read last
 	depth int    // number of nested calls of Skip that are running
 	err   error
 }

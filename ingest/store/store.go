@@ -23,9 +23,9 @@ type Request struct {
 	From, To int64
 }
 
-// SeriesFunc is a function that receives samples of one series, in time order. It may be called several
-// times for one series, with later samples each time. The arguments are valid only during the call,
-// because the caller uses their memory again.
+// SeriesFunc is a function that receives samples of one series, in time order. It may be called
+// several times for one series, with later samples each time. The arguments are valid only during
+// the call, because the Reader uses their memory again.
 type SeriesFunc func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.

@@ -12,7 +12,7 @@ import (
 // unsureDates has files with ambiguous dates. A date such as 05/09/26 is ambiguous, because it does not
 // show whether the day or the month is first.
 type unsureDates struct {
-	reread []*tableFile // files that must be read again, with the other order of day and month
+	reread []*tableFile // files that must be read again, with day and month exchanged
 	first  *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
 }
 
@@ -57,7 +57,7 @@ type timeZones struct {
 	named      string // text of the first time that has an offset from UTC; empty if there is no such time
 }
 
-// add adds what the clock c knows about the times that it has parsed: whether some of them have no
+// add adds what the clock `c` has found in the times that it parsed: whether some of them have no
 // zone, and the text of the first time with an offset from UTC.
 func (z *timeZones) add(c *tabular.Clock) {
 	z.assumesUTC = z.assumesUTC || c.AssumesUTC()

@@ -30,7 +30,7 @@ type tableCursor struct {
 	maxSamples  int     // largest number of samples in memory; a file that needs more is sorted on disk
 	tempDir     string
 	sorter      *stepSorter // sorts samples on disk; if it is nil, samples are sorted in memory
-	components  []int32     // components[i] is the index in the system of component i of the file
+	components  []int32     // for each component of the file: its index in the system
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
 	next, ready int     // indexes in tableCursor.order; next is the pending sample, and ready is the first sample of an incomplete step
@@ -76,9 +76,9 @@ func (c *tableCursor) takeKept(ctx context.Context) error {
 
 // window returns the number of samples that a cursor keeps in memory: one batch (batchRows), plus
 // the samples of a span of time. The disorder of a file is the longest time by which a line is
-// older than an earlier line. The span is twice the disorder, so that about half of its samples
-// belong to complete steps. The number of samples in the span is estimated from the mean rate of
-// samples in the file.
+// older than an earlier line. The span is twice the disorder. So about half of its samples belong
+// to complete steps, and the cursor can yield them (see refill). The number of samples in the span
+// is estimated from the mean rate of samples in the file.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows
@@ -139,9 +139,9 @@ func (c *tableCursor) complete() int {
 	})
 }
 
-// read appends some samples. It closes the file at the end of the file, or at broken data. It adds
-// no warning about broken data, because the Source has already added a warning when it read the
-// file for the first time.
+// read reads further samples of the file into memory. It closes the file at its end, or where its
+// data are broken. It adds no warning about broken data, because the Source has already added a
+// warning when it read the file for the first time.
 func (c *tableCursor) read(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -164,8 +164,9 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise looks up new components of the file in the system. It returns an error if the system
-// does not have one of them, because the file has then changed since the first reading.
+// recognise finds the components in the list `more` in the system. These are the components that
+// the cursor has met for the first time. If the system lacks one of them, the file has changed
+// since the first reading, and recognise returns an error.
 func (c *tableCursor) recognise(more []topology.Listed) error {
 	for _, l := range more {
 		i, ok := c.system.Lookup(l.Name)

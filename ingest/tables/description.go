@@ -17,8 +17,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Description describes long tables, that is tables with a line for each component
-// and time. People write it as YAML:
+// A Description describes long tables, that is tables with a line for each component and time.
+// People write it as YAML:
 //
 //	name: cluster A                    # for reports; default: the name of this file
 //	files: "{cluster}/{host}/*.csv"    # see tabular.Decoder, also for separator:, time: and names
@@ -35,10 +35,10 @@ import (
 //	    unit: us
 //	    worse: higher                  # or lower, either
 //	    noise: 10                      # a difference that does not matter, in the unit of the metric; default: 0
-//	    mean: load                     # the weight of the mean, see below; or time
+//	    mean: load                     # mean weighted by the load, see below; or time: mean over time
 //	  throughput: {unit: B/s, worse: either, load: true}
 //	room: {bytes: size, free: avail, files: inodes, free_files: ifree, unit: kB}
-//	                                   # optional, needs server: columns with the size and the room of the component's
+//	                                   # optional, needs server: columns with the size and the free space of the component's
 //	                                   #   file system, in B unless there is a unit; inodes are optional
 //	absence: ignore                    # a missing line means nothing: the collector may have lost it;
 //	                                   #   tells: a missing line means that the component was absent
@@ -49,10 +49,10 @@ import (
 //
 //	tidy: {metric: name, value: value}
 //
-// If a component has several samples within one step, the row gets their mean. If one
-// metric has `load: true`, the means of the other metrics are weighted by this load. The latency is
-// then the mean over all requests, because a busy second counts more than an idle second. For a
-// metric that is itself a rate, write `mean: time`. Its mean is then the mean over time.
+// If a component has several samples within one step, the row gets their mean. If one metric has
+// `load: true`, the means of the other metrics are weighted by this load: a busy second counts more
+// than an idle second. So the mean latency is the mean over all requests. For a metric that is
+// itself a rate, write `mean: time`. Its mean is then the mean over time.
 type Description struct {
 	Name    string          // name of the system
 	Metrics []metric.Metric // metrics in the order of the description
@@ -64,12 +64,12 @@ type Description struct {
 	Tidy         bool
 	NameColumn   string // column of a tidy table that contains the names of metrics
 	ValueColumn  string
-	Columns      []string // for each value: its column, or the name of its metric in a tidy table; the metrics come first, then the values of the key `room`
+	Columns      []string // for each value: its column, or the name of its metric in a tidy table; the metrics come first, then the values about the file system (key `room`)
 	Weighted     []bool   // for each value: true if its mean is weighted by the load
 	Load         int      // index of the metric that is the load; -1 if no metric is the load
 	AbsenceTells bool     // true if a component without a line in a step was absent; false if the collector may have lost the line
 	room         []roomField
-	roomUnit     float64 // number of bytes in one unit of the sizes
+	roomUnit     float64 // number of bytes in one unit of the sizes of file systems (key `room`)
 	traits       []trait
 }
 
@@ -175,7 +175,8 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 }
 
 // Hinted adds a hint to the error for a missing column. If a setting such as `group` names that
-// column, the user may have meant the word as a fixed text. The hint then is to write {text: word}.
+// column, the user may have meant this word as a fixed text, and not as a column. The hint then is
+// to write {text: word}.
 func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {

@@ -28,9 +28,9 @@ type draftColumn struct {
 	texts []string
 }
 
-// Describe drafts the description of a table, CSV or Parquet, from its header and first
-// rows. The draft is YAML. The draft is a guess that a person must check. It gives each column a
-// meaning, names the columns that are left out, and lists the points to check.
+// Describe drafts the description of a table from its header and first rows. The table is a CSV or
+// Parquet file. The draft is YAML, and a person must check it. It gives a meaning to each column,
+// or names the column as left out. It also lists the points to check.
 func Describe(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", directoryError(path)
@@ -195,7 +195,9 @@ func allTimes(c *tabular.Clock, texts []string) bool {
 	})
 }
 
-// namesZone reports whether the times in texts include a time zone. It parses only the first text.
+// namesZone reports whether the first text is a time that needs no zone from the description: a
+// text with a time zone, or a number since the epoch. It returns true if there is no text, or if
+// the format is not valid.
 func namesZone(format string, texts []string) bool {
 	c, err := tabular.NewClock(format, "")
 	if err != nil || len(texts) == 0 {

@@ -14,12 +14,12 @@ var (
 	modelWords  = []string{"model", "diskmodel", "drivemodel", "product"}
 )
 
-// A kind describes a kind of metric, such as latency. It is recognised by a word of the
-// column's name.
+// A kind is a kind of metric, such as latency. A column is of this kind if its name contains one of
+// the words in `parts`.
 type kind struct {
 	parts []string
-	unit  string            // default unit
-	units map[string]string // unit for each word that the name of the column may have; nil if the kind has only one unit
+	unit  string            // unit if the name of the column contains no unit
+	units map[string]string // for each word that the name of the column may contain: the unit that the word means; nil if the kind has only one unit
 	worse string
 	load  bool // true if the metric is a load
 }

@@ -55,8 +55,8 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	return list, others
 }
 
-// keyOf returns the name of a metric in the draft. It is the name of the metric's column
-// without the unit, if no other metric has that name.
+// keyOf returns the name of a metric in the draft: the name of its column without the unit. If
+// another metric has this name, keyOf keeps the unit.
 func keyOf(name string, k *kind, taken map[string]bool) string {
 	words := split(name)
 	short := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.units[w] != "" })
@@ -81,7 +81,8 @@ func (t *draftTable) hasCommas(metrics []measured) bool {
 	return false
 }
 
-// areNumbers reports whether all texts may be numbers, with a decimal point or a decimal comma.
+// areNumbers reports whether each text is a number, with a decimal point or a decimal comma, or
+// means a missing value.
 func areNumbers(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
@@ -117,8 +118,9 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 }
 
-// otherOrder returns the format of times in the draft, with day and month exchanged. It returns an
-// empty text if that format does not fit all texts, so that the order is certain.
+// otherOrder returns the format of times in the draft, with day and month exchanged. If the
+// exchanged format does not fit all texts, the order is certain, and otherOrder returns an empty
+// text.
 func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""

@@ -52,8 +52,9 @@ func missingText(what string) func(int, string, string, string) string {
 }
 
 // warnings returns the warnings about the faults of a file, at most one for each entry of
-// faultTexts. A warning names the line of the first fault. before[i] is the number of lines before
-// part i of the file. A warning about times quotes the format of times.
+// faultTexts. A warning names the line of the first fault. limpet divides a large file into parts,
+// and before[i] is the number of lines before part i. The parameter `format` is the expected format
+// of times, which a warning about times quotes.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {

@@ -10,8 +10,8 @@ import (
 // A step collects the samples of one time step, and makes a row from them.
 //
 // Lines of the same component and time become one sample. Tidy tables have such lines, and so have
-// tables with one file for each metric. If two files have a value of the same metric, the value of
-// the later file is used. If one file has two such values, the value of the later line is used.
+// tables with one file for each metric. If two such lines have a value of the same metric, the
+// value of the later line is used, or of the later file if the lines are in two files.
 //
 // If a component has several samples in the step, the row gets their mean. If the description
 // weights a metric by the load, the weight of a sample is its load. The weight of a sample without
@@ -79,10 +79,10 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// Fold puts the values of the step into a row, and removes all samples from the step. For each
-// component, Fold calls the function `add` with all values of the component. The row gets only the
-// values of metrics: a component may also have values of the key `room`, which come after the
-// metrics. Fold reports whether any component has a value.
+// Fold puts the values of the step into a row, and removes all samples from the step. The row gets
+// the values of metrics. A component may also have values about its file system (key `room` of the
+// description), which come after the metrics. Fold calls the function `add` with all values of each
+// component. Fold reports whether any component has a value.
 func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool {
 	found := false
 	for _, who := range p.members {
@@ -161,8 +161,8 @@ func (p *step) merge(who, place int32, values []float64, file int32) {
 	p.samples[place].file = file
 }
 
-// Note counts values of a component that occur in the file a, and again in the file b. The
-// two files may be the same file.
+// Note counts values of a component that occur twice: in the file `a`, and again in the file `b`.
+// The parameter `values` is the number of these values. The two files may be the same file.
 func (t *repeatedValues) Note(who, a, b int32, values int) {
 	if t.InLines+t.InFiles == 0 {
 		t.Component, t.Files = who, [2]int32{a, b}

@@ -41,7 +41,7 @@ func (v *counts) Between(a, b int64) {
 	v.Add(max(gap/int64(time.Second), 1), 1)
 }
 
-// Add counts an interval n times.
+// Add counts n intervals of the same length.
 func (v *counts) Add(seconds int64, n int) {
 	v.count += n
 	if v.divisor == 0 || seconds%v.divisor != 0 {

@@ -51,7 +51,8 @@ func (k *keeper) begin() int {
 	return 0
 }
 
-// end returns the kept samples, and releases unused memory. Call it after the last block.
+// end returns the kept samples without their unused memory. If they were dropped, the result is
+// empty. Call it after the last block.
 func (k *keeper) end(listed []topology.Listed) keptFile {
 	k.begin()
 	if k.full {

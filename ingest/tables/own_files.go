@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// OwnFile describes a kind of file of limpet's own, such as a model or a configuration. Such a file
-// contains no measurements.
+// OwnFile describes one kind of the files that limpet writes or that configure limpet, such as a
+// model or a topology. These files contain no measurements.
 type OwnFile struct {
 	Noun   string // noun for messages: "a topology file"
 	Advice string // advice for the user: how to pass the file to limpet, or how to use the file otherwise

@@ -23,7 +23,7 @@ type reader struct {
 	rows   tabular.Reader // reader of the current part; nil if no part is open
 	part   int            // index of the next part of the file
 	wants  []tabular.Want
-	timeAt int // index of the time column in wants
+	timeAt int // index of the time column in wants, the list of the columns to read
 	values int // index of the first metric column in wants
 	keys   *tabular.Keys
 	roster *roster

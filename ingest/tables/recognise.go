@@ -12,14 +12,15 @@ import (
 // file.
 const Head = 64 << 10
 
-// Recognise returns the kind of a file, and the value of the flag --tables for this file. The
-// parameter `head` is the beginning of the file. The value is one of these:
+// Recognise finds out what a file is. The parameter `head` is the beginning of the file. The first
+// result describes the file in words. The second result is the value that the flag --tables needs
+// for this file:
 //
 //   - the name of a preset
 //   - FILE, if the user has to write a description
 //   - empty, if limpet cannot read the file as a table
 //
-// Both results are empty if the kind is unknown.
+// Both results are empty if limpet does not know this kind of file.
 func Recognise(head []byte) (what, tables string) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return "a Parquet table", "FILE"

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roomField is a value of a line about the file system of a component: its size, its free space,
-// or its numbers of inodes.
+// A roomField is one of the values about the file system of a component that a line may have: its
+// size, its free space, or its numbers of inodes.
 type roomField struct {
 	key    string
 	field  func(*table.DriveGauges) *float64
@@ -76,7 +76,8 @@ func (r *descriptionReader) readRoom(n *yaml.Node) {
 	}
 }
 
-// valueName returns the name of the m-th value of a line, for messages.
+// valueName describes the m-th value of a line, for messages: a metric, or a value of the key
+// `room`.
 func (d *Description) valueName(m int) string {
 	if m < len(d.Metrics) {
 		return "metric " + d.Metrics[m].Name

@@ -88,9 +88,10 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 	return kept, nil
 }
 
-// fold merges samples of the same component and time into the first of these samples. The caller
-// passes the indexes of the samples in order, and fold sorts them by component and time. It appends
-// the indexes of the remaining samples to the list `kept`, and returns this list.
+// fold merges samples of the same component and time into the first of these samples. The parameter
+// `order` has the indexes of the samples, which fold sorts by component and time. fold appends the
+// indexes of the remaining samples to the list `kept`, and returns this list. It counts the
+// duplicate values in `twice`.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.components[a], s.components[b]), cmp.Compare(s.times[a], s.times[b]))

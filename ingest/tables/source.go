@@ -40,7 +40,7 @@ type Source struct {
 	waiting     []*tableFile   // files that are not open yet, sorted by their earliest time
 	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
-	serverOf    []int          // for each component: index of its server; nil if the description lacks the key `room`, because only the space of file systems is stored by server
+	serverOf    []int          // for each component: index of its server; nil if the description lacks the key `room`, because the indexes are needed only for the space of file systems
 	row         *table.Row
 }
 
@@ -172,7 +172,7 @@ func readableFiles(files []*tableFile) (good []*tableFile, refused []error) {
 	return good, refused
 }
 
-// noneReadable returns the error for input of which no file can be read.
+// noneReadable returns the error for the case that none of the files can be read.
 func noneReadable(refused []error) error {
 	if len(refused) == 1 {
 		return refused[0]

@@ -22,9 +22,9 @@ type survey struct {
 	contradictory      map[string]bool // components whose lines disagree about the peer group, the server or another property
 	firstContradictory string          // first component in survey.contradictory
 	used               []string        // fields that the description uses
-	// sameComponent has one warning for each field of the path that the description does not use.
-	// The warning names two files that contain the same component, although they differ in this
-	// field.
+	// If two files contain a component of the same name, they may differ in a field of the path
+	// that the description does not use. For each field for which this occurs, sameComponent has
+	// one warning, which names two such files.
 	sameComponent map[string]ingest.Warning
 	measured      []bool          // for each metric: true if at least one sample has a value of the metric
 	leftOut       map[string]bool // devices that are not drives

@@ -34,8 +34,8 @@ func GuessFormats(text string) (formats []string) {
 	return formats
 }
 
-// formatHint returns advice to state a format that fits a text. It returns an empty text
-// if no format fits.
+// formatHint returns advice to write the format of times in the description. The advice names the
+// formats that fit the given text. It is empty if no format fits.
 func formatHint(text string) string {
 	switch formats := GuessFormats(text); len(formats) {
 	case 0:

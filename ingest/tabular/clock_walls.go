@@ -94,8 +94,9 @@ func (s *wall) checkOrder(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is too early to follow the last record: it is not after the last
-// record, or it is less than half of the shortest interval after it.
+// wentBack reports whether the time ns is too early for the next record of the series. This is so
+// if ns is not after the last record. It is also so if the time since the last record is less than
+// half of the shortest interval.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.shortest)

@@ -14,8 +14,9 @@ const (
 )
 
 // A Want is a column to be read. The columns of a row are parsed in the order of the list of wants.
-// If a column excludes a row, the remaining columns of the row are not parsed. So columns that
-// exclude rows should come first, and numbers should come last.
+// A row may be left out because of its value in one column. The remaining columns of the row are
+// then not parsed. So columns that can exclude a row should come first, and numbers should come
+// last.
 type Want struct {
 	Column string
 	Type   ColumnType

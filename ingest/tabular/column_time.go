@@ -5,7 +5,7 @@ import (
 )
 
 // NoTimeFault returns the fault of a text that is not a time, and a function that returns advice
-// for the user. The caller passes the result of Clock.Parse for the text.
+// for the user. The parameter `ns` is the result of Clock.Parse for the text.
 func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint func() string) {
 	switch missing := IsMissing(bytes.TrimSpace(text)); {
 	case !w.Required && missing:

@@ -54,9 +54,9 @@ func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 	return c
 }
 
-// ReadColumn reads the name of a column. In the description it is a text, or a mapping
-// with the key `column` and other keys. ReadColumn returns the column and the nodes of the mapping.
-// The column is empty if the node is absent or wrong.
+// ReadColumn reads the name of a column. A description has this name either as a text, or as the
+// key `column` of a mapping with other keys. ReadColumn returns the name of the column and the
+// nodes of the mapping. The name is empty if the node is absent or wrong.
 func (d Decoder) ReadColumn(n *yaml.Node, what string, keys ...string) (column string, f map[string]*yaml.Node) {
 	if n == nil {
 		return "", nil

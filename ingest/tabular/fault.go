@@ -40,7 +40,7 @@ type Faults struct {
 	firsts [faultKinds]Found
 }
 
-// Found is a fault and its place.
+// Found is a fault, and the row and column in which it was found.
 type Found struct {
 	Fault
 	Part   int    // number of the part in the file: the value of Faults.Part

@@ -57,8 +57,8 @@ func NewKeys(fields []string, find func(value func(field string) string) int32) 
 }
 
 // Begin prepares for the rows of a file. The caller passes the fields of the file's path, with
-// their values. If a field is a part of the path, of this file or of the previous file, Begin
-// discards all numbers, and Keys.find computes them again.
+// their values. If the numbers depend on the path of this file, or on the path of the previous
+// file, Begin discards all numbers, and Keys.find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)

@@ -11,27 +11,26 @@ const (
 	Pass = -2
 )
 
-// A Lexicon gives each text a code, which is a number. The place of a text is its index in the
-// order of first occurrence: the first text has the place 0, the next different text has the place
-// 1, and so on. If the function Code is not set, the code of a text is its place.
+// A Lexicon gives each text a code, which is a number. It also has an index for each text: the
+// first text has the index 0, the next different text has the index 1, and so on. If the function
+// Code is not set, the code of a text is its index.
 //
 // Tables repeat texts in the same order. For example, every hour has lines of the same drives in
 // the same order. So the Lexicon guesses the next text: if B followed A the last time, it guesses
 // that B follows A again. It searches a map of all texts only if the guess is wrong.
 type Lexicon struct {
-	// Code returns the code of a text. The parameter `place` is the place of this text: its index
-	// in the order of first occurrence. If Code is nil, the code of a text is its place. Code is
-	// called once for each text.
+	// Code returns the code of a text. The parameter `place` is the index of this text (see
+	// Lexicon). If Code is nil, the code of a text is its index. Code is called once for each text.
 	Code func(text string, place int32) int32
 
-	texts      []string         // for each place: the text
-	codes      []int32          // for each place: code of the text
-	places     map[string]int32 // place of each text
-	successors []int32          // for each place: place of the text that followed the last time
-	last       int32            // place of the last text
+	texts      []string         // all texts, by index
+	codes      []int32          // codes of the texts, by index
+	places     map[string]int32 // index of each text
+	successors []int32          // for each text: index of the text that followed it the last time
+	last       int32            // index of the last text
 }
 
-// Texts returns all texts that have occurred so far, by place.
+// Texts returns all texts that have occurred so far, by index.
 func (l *Lexicon) Texts() []string { return l.texts }
 
 // CodeOf returns the code of a text. It ignores spaces around the text. It returns NoText for
@@ -51,7 +50,7 @@ func (l *Lexicon) CodeOf(text []byte) int32 {
 	return l.codes[at]
 }
 
-// find returns the place of a text. It adds the text if the text is new.
+// find returns the index of a text. It adds the text if the text is new.
 func (l *Lexicon) find(text []byte) int32 {
 	if at, ok := l.places[string(text)]; ok {
 		return at

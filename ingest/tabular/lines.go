@@ -39,14 +39,15 @@ func (f *File) beginLines() error {
 	return nil
 }
 
-// openRecords is a reader of the records of a part. openRecords.end is a function that closes the
-// input of the part.
+// openRecords is a reader of the records of one part of a file. The function openRecords.end closes
+// the input of the part.
 type openRecords struct {
 	*reader
 	end func()
 }
 
-// openLines opens a reader of the records of a part, which is a range of bytes of the file.
+// openLines opens a reader of the records of a part. In plain CSV a part is a range of bytes of the
+// file. A compressed file, or the output of a tool, is one part.
 func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpack.Plain && f.Format == nil {
 		from := int64(part) * f.partBytes
@@ -66,8 +67,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	return &openRecords{newReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
-// passHeader opens a part. Only the first part has a header, which passHeader skips. Open has
-// already read this header, so the first call for part 0 returns the reader of Open.
+// passHeader opens a part of the file. Only part 0 has a header, which passHeader skips. Open has
+// already read this header. So the first call for part 0 returns the reader that Open used.
 func (f *File) passHeader(part int) (*openRecords, error) {
 	if first := f.first; part == 0 && first != nil {
 		f.first = nil
@@ -80,12 +81,12 @@ func (f *File) passHeader(part int) (*openRecords, error) {
 	return r, err
 }
 
-// A lineReader reads the lines of a part into blocks.
+// A lineReader reads the lines of one part of a file into blocks.
 type lineReader struct {
 	lines  *openRecords
 	file   *File
 	wants  []Want
-	places []int // by index in wants: index of the field in a line
+	places []int // for each wanted column: index of its field in a line
 	watch  *Clock
 	point  []byte // buffer for a number whose decimal comma is replaced by a point
 	faults *Faults
@@ -143,15 +144,15 @@ func (r *lineReader) Next(b *Block) error {
 	return nil
 }
 
-// note counts a fault of the last line.
+// note counts a fault of the line that was read last.
 func (r *lineReader) note(k Fault, detail func() string) {
 	r.faults.Note(k, r.lineNumber(), "", r.lines.Record, detail)
 }
 
-// lineNumber returns the number of the last line, from 0.
+// lineNumber returns the number of the line that was read last. The first line has the number 0.
 func (r *lineReader) lineNumber() int64 { return int64(r.lines.Line - 1) }
 
-// take adds the last line to the block as a row, unless the line must be left out.
+// take adds the line that was read last to the block as a row, unless the line must be left out.
 func (r *lineReader) take(b *Block) {
 	n := r.lines.Fields()
 	if n != len(r.file.names) && !r.acceptsFields(n) {

@@ -61,8 +61,7 @@ func checkRows(groups []format.RowGroup, size int64) error {
 	return nil
 }
 
-// checkPages returns an error if a page of a column is wrong, or would take too much
-// memory.
+// checkPages returns an error if a page of a column is damaged, or would take too much memory.
 func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 	at := c.DataPageOffset
 	if d := c.DictionaryPageOffset; d > 0 && d < at {

@@ -13,7 +13,7 @@ import (
 // the file: the caller adds the path.
 type parquetFile struct {
 	names  []string
-	leaves []parquet.LeafColumn // in the order of names
+	leaves []parquet.LeafColumn // columns of the file, in the order of parquetFile.names
 	groups []parquet.RowGroup   // the parts of the file
 	file   io.ReaderAt
 	size   int64
@@ -80,7 +80,7 @@ type parquetReader struct {
 	wants      []Want
 	columns    []*pageColumn // by index in wants: reader of the column; nil if all names of the column were read from the dictionary
 	faults     *Faults
-	rows       int64 // number of rows of the group
+	rows       int64 // number of rows of the row group
 	rowsBefore int64 // number of rows that were returned or left out
 }
 

@@ -54,7 +54,8 @@ type walker struct {
 	onInteger func(within, field int, v int64)
 }
 
-// walk checks the structure at the beginning of b, and returns its length in bytes.
+// walk checks the structure at the beginning of b, and returns its length in bytes. If the function
+// `see` is not nil, walk calls it for each integer (see walker.onInteger).
 func walk(b []byte, see func(within, field int, v int64)) (n int, err error) {
 	w := &walker{left: b, onInteger: see}
 	if see == nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// A Reader reads the blocks of a part.
+// A Reader reads one part of a file, block by block (see [File.Parts]).
 type Reader interface {
 	// Next reads a block. It returns io.EOF at the end. A block may have no rows.
 	Next(*Block) error

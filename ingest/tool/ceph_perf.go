@@ -305,10 +305,10 @@ func standardise(all []cephDelta) {
 //	work = max(requests, median requests of all OSDs × bytes / median bytes of all OSDs)
 //
 // The counters have only the bytes of clients' operations. In replicated pools, these are also the
-// bytes of the store: a read of a client is one read of the store, and writes are copied to other
-// OSDs. In erasure-coded pools, the bytes of operations are not the bytes of the store: the primary
-// OSD of an object counts all bytes of the object, but its store moves only a part of them. So
-// bytes of erasure-coded pools do not count.
+// bytes of the store (BlueStore): a read of a client is one read of the store, and writes are
+// copied to other OSDs. In erasure-coded pools, the bytes of operations are not the bytes of the
+// store: the primary OSD of an object counts all bytes of the object, but its store moves only a
+// part of them. So bytes of erasure-coded pools do not count.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {

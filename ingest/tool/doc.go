@@ -5,7 +5,8 @@
 //
 //   - A [TableFormat] makes lines of CSV, which package tabular reads like any other table. Package
 //     tabular handles times, names, faulty lines and the use of memory.
-//   - A [HistogramFormat] makes [Sample]s of latencies, which package ingest turns into rows.
+//   - A [HistogramFormat] makes histograms of latencies ([Sample]), which package ingest turns into
+//     rows.
 //
 // If a tool does not print a value, the value stays empty.
 //

@@ -77,8 +77,8 @@ const (
 // A smaller number is a time since the start of the run.
 const fioLeastMs = 1e12
 
-// take reads a request. If the request begins a new second, take yields the samples of the last
-// second before it counts the request. A request that was logged late counts in the current second.
+// take reads a request. If the request begins a new second, take first yields the samples of the
+// previous second. A request that was logged late counts in the current second.
 func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) error {
 	fields := strings.Split(line, ",")
 	var numbers [leastFields]int64

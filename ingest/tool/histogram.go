@@ -14,7 +14,7 @@ import (
 // bins, so the error hardly changes their comparison. A long tail is visible if the slow requests
 // are in higher bins than the requests of the peers.
 type HistogramFormat struct {
-	Name    string // value of the flag --tables
+	Name    string // value of the flag --tables that selects this format
 	Title   string // one line, for lists of formats
 	Command string // the command that prints the output, for messages
 	Sign    Sign   // sign by which the output is recognised; empty if the output has no sign

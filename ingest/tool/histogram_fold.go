@@ -9,7 +9,7 @@ import (
 // A Fold computes how many requests there were between two successive samples of a component and
 // operation. For counts since the start of the tool, it subtracts the earlier counts from the later
 // counts. For rates, it multiplies the rates by the seconds between the two samples. If a count
-// decreases, the tool was restarted. The Fold then returns no requests for the later sample.
+// decreases, the tool was restarted, and the number of requests is unknown.
 type Fold struct {
 	last map[foldKey]*lastSample
 }
@@ -64,9 +64,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// increases returns the increase of the count of each bin, from the bins of the earlier sample (was)
-// to the bins of the later sample (is). The second result is false if the count of a bin decreased.
-// If a bin is only in the later sample, its earlier count is 0.
+// increases returns the increase of the count of each bin, from the bins of the earlier sample
+// (was) to the bins of the later sample (is). The second result is false if the count of a bin
+// decreased. If a bin is only in the later sample, its earlier count is 0.
 func increases(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {
@@ -90,9 +90,9 @@ func increases(was, is []Bin) ([]Bin, bool) {
 }
 
 // toBuckets returns a histogram of the requests in the given bins. It counts the requests of a bin
-// in the bucket that contains the middle of the bin. The histogram counts whole requests. A rate
-// can give a fraction of a request. If `rest` is not nil, toBuckets keeps this fraction in `rest`
-// for the next call.
+// in the bucket that contains the middle of the bin. The histogram counts whole requests. If a bin
+// was computed from a rate, its number of requests can have a fraction. If `rest` is not nil,
+// toBuckets keeps this fraction in `rest` for the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))

@@ -53,8 +53,8 @@ func (t *Text) Next() (line string, ok bool, err error) {
 	}
 }
 
-// Errorf returns an error that contains the name of the file and the number of the last
-// line.
+// Errorf returns an error that contains the name of the file and the number of the line that was
+// read last.
 func (t *Text) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
 }

@@ -20,11 +20,10 @@ import (
 //	Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s …
 //	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
 //
-// The first report of a run usually covers the time since the host was started, so the table leaves
-// it out. With iostat -y, the first report covers an interval, but the table leaves it out too.
-// Versions from 12 on do not print the mean wait of all requests (await). For these versions limpet
-// computes the mean wait from the waits of reads, writes and discards. Sar computes await in the
-// same way.
+// The first report of a run usually covers the time since the host was started, so it is left out.
+// With iostat -y, the first report covers an interval, but it is left out too. Versions from 12 on
+// do not print the mean wait of all requests (await). For these versions limpet computes the mean
+// wait from the waits of reads, writes and discards. Sar computes await in the same way.
 var iostatTable = TableFormat{
 	Name:    "iostat",
 	Command: "iostat -x -t 15",
@@ -55,7 +54,7 @@ type iostatReport struct {
 	time    string
 	columns []string // columns of the table of devices; nil if the current line is not in a table of devices
 	reports int      // number of reports of the run so far
-	blanks  int      // number of empty lines directly after the first line of the run; -1 after any other line
+	blanks  int      // number of empty lines directly after the first line of the run; -1 when another line was read
 	banner  bool     // true if the first line of the run was read
 	skipped bool     // true if iostat ran with -y, and left out the report about the time since the start of the host; two empty lines after the first line show this
 
@@ -119,8 +118,8 @@ func (r *iostatReport) check() error {
 	return nil
 }
 
-// begin starts a new look for a report: the values of all devices in this report (package
-// engine/look).
+// begin starts a new look (package engine/look), which will have the values of all devices in the
+// current report.
 func (r *iostatReport) begin(prints *printBuilder) error {
 	if !slices.Contains(r.columns, "r_await") && !slices.Contains(r.columns, "await") {
 		r.columns = nil
@@ -134,8 +133,8 @@ func (r *iostatReport) begin(prints *printBuilder) error {
 	return nil
 }
 
-// table begins a table of iostat -h. If the current report already has the columns of this table, the
-// table begins the next report.
+// table begins a table of iostat -h. If the current report already has the columns of this table,
+// the table begins the next report.
 func (r *iostatReport) table(columns []string, rows *csvRows) error {
 	r.last = true
 	isNew := r.collected == nil
@@ -172,7 +171,7 @@ func (r *iostatReport) collect(f []string) {
 	}
 }
 
-// finish adds the rows of a report of iostat -h.
+// finish adds the values of a report of iostat -h to `rows`.
 func (r *iostatReport) finish(rows *csvRows) {
 	for _, name := range r.names {
 		addIostat(r.reported, r.host, name, r.collected[name], rows)
@@ -180,7 +179,8 @@ func (r *iostatReport) finish(rows *csvRows) {
 	r.names, r.collected = nil, nil
 }
 
-// device adds the row of one device. If the line was cut off, it has fewer values than columns.
+// device adds the values of one device to `rows`. A line that was cut off has fewer values than
+// there are columns.
 func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
 	v := columnValues{}
 	for i, text := range fields {
@@ -191,8 +191,8 @@ func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
 	addIostat(r.time, r.host, name, v, rows)
 }
 
-// addIostat adds the row of a device. It computes the values that some versions do
-// not print.
+// addIostat adds the values of a device to `rows`. It computes the values that some versions do not
+// print.
 func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 	s := newDriveSample(time, host, device)
 	if rates := []float64{v.Value("r/s"), v.Value("w/s"), v.Value("d/s")}; !math.IsNaN(rates[0] + rates[1]) {
@@ -217,7 +217,8 @@ func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 	s.Add(rows)
 }
 
-// addIostatJSON adds the rows of a report in JSON, except the first report of a run.
+// addIostatJSON adds the values of a report in JSON to `rows`. It leaves out the first report of a
+// run.
 func addIostatJSON(host string, at int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
 		Timestamp string

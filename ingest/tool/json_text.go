@@ -2,8 +2,8 @@ package tool
 
 import "strings"
 
-// A jsonText is the part of a JSON object or array that was read so far. The text is read line by line.
-// On the last line of the JSON, other text may follow.
+// A jsonText is the part of a JSON object or array that was read so far. The text is read line by
+// line. On the last line of the JSON, other text may follow.
 type jsonText struct {
 	text     strings.Builder
 	depth    int  // number of open braces and brackets
@@ -11,8 +11,8 @@ type jsonText struct {
 	reversed bool // true after a backslash within a string
 }
 
-// take adds a line. It returns the offset after the closing brace or bracket of the JSON. If the JSON
-// does not end in the line, take returns the length of the line.
+// take adds a line. It returns the offset after the closing brace or bracket of the JSON. If the
+// JSON does not end in the line, take returns the length of the line.
 func (o *jsonText) take(line string) (end int) {
 	for end < len(line) {
 		ended := o.step(line[end])

@@ -18,9 +18,9 @@ import (
 //	netdata_disk_latency_io_calls_persec_average{chart="disk_latency_io.sda",dimension="64us->128us",family="sda"} 3.2 1794784343000
 //
 // A line has the mean number of requests per second since the last poll, for one range of
-// latencies. Netdata does not separate reads from writes, so all requests count as reads. Because the
-// rates are means, the computed numbers of requests are approximate. The name of the file is the name
-// of the server.
+// latencies. Netdata does not separate reads from writes, so all requests count as reads. Because
+// the rates are means, the computed numbers of requests are approximate. The name of the file is
+// the name of the server.
 var netdataHistograms = HistogramFormat{
 	Name:    "netdata",
 	Title:   "disk latencies of Netdata's eBPF plugin, from its API",

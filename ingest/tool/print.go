@@ -22,7 +22,7 @@ type Print struct {
 	Looks []look.Look
 	Notes []Note   // messages about lines that could not be used, with advice
 	Tools []string // the tools that were recognised, such as "iostat -x"
-	Empty []Note   // messages about formats that were recognised, but have no values. They matter only if nothing else of the file can be used
+	Empty []Note   // messages about recognised tools whose output has no values; not shown if the file has other values
 }
 
 // A Note is a message about a line of a print.
@@ -31,14 +31,14 @@ type Note struct {
 	Text string
 }
 
-// A printFormat reads one kind of output of a tool. A text may have the output of several tools, with
-// other lines between them. Each format uses the lines and the JSON documents that it understands, and
-// ignores all other lines and documents.
+// A printFormat reads one kind of output of a tool. A text may have the output of several tools,
+// with other lines between them. Each format uses the lines and the JSON documents that it
+// understands, and ignores all other lines and documents.
 type printFormat struct {
 	name  string // name of the tool, as people write it
 	signs []Sign // one of these signs is enough to recognise the print
-	// form recognises the output of a tool if this output has no words that could be a sign. It is nil
-	// if the signs are enough.
+	// form is for an output without words that could be a sign: it recognises the output by its
+	// form. It is nil if the signs are enough.
 	form *lazyregexp.Regexp
 	open func(b *printBuilder) printReader
 }
@@ -115,10 +115,10 @@ func ReadPrint(file string, data []byte) Print {
 // A printBuilder collects the looks of one tool from one text.
 type printBuilder struct {
 	tool, file string
-	rows       csvRows // passes the samples that it reads to this builder (csvRows.prints)
+	rows       csvRows // passes samples to this builder (csvRows.prints)
 	looks      []look.Look
 	number     int    // number of the current line
-	clock      string // the last line with a time, in the default format of tables (see normalTime)
+	clock      string // the time from the last line that has only a time, in the format of normalTime
 	host       string // server of the current look
 	hasOthers  bool   // true if samples of devices that are not drives were added
 	skipped    bool   // true if iostat ran with -y, so that the first report is not the mean since the start
@@ -177,7 +177,8 @@ func (b *printBuilder) read(data []byte, r printReader) {
 	}
 }
 
-// opensJSON reports whether a text begins with a JSON object or a list of objects, after spaces.
+// opensJSON reports whether a text begins with a JSON object or a list of objects. Spaces before
+// the JSON are allowed.
 func opensJSON(data []byte) bool {
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	line = bytes.TrimSpace(line)
@@ -213,7 +214,7 @@ func documentSize(data []byte) (int, error) {
 	return max(size, 1), err
 }
 
-// readSource reads the JSON or XML that a tool of sysstat has printed, to its end.
+// readSource reads the whole JSON or XML output of a tool of sysstat.
 func (b *printBuilder) readSource(src rowSource) error {
 	for {
 		err := src.Next(&b.rows)
@@ -280,12 +281,13 @@ func parsePrintTime(text string) (at time.Time, zoned bool) {
 	return at, zoned
 }
 
-// sysstatStep is the smallest difference between two numbers in the output of the tools of sysstat.
+// sysstatStep is the smallest difference between two numbers that a tool of sysstat prints: the
+// numbers have two decimals.
 const sysstatStep = 0.01
 
-// drive adds the sample of a drive. For a latency, look.Value.Requests is a rate here: the number
-// of requests per second. The method finish multiplies the rate by the length of the look, so that
-// Requests becomes a number.
+// drive adds the sample of a drive. It sets look.Value.Requests of a latency to the requests per
+// second, because the length of the look is not known yet. Later the method finish multiplies
+// Requests by this length in seconds. Requests is then the number of requests.
 func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	if len(b.looks) == 0 {
 		return
@@ -336,8 +338,8 @@ func value(s *look.Sample, m look.Metric, x float64) {
 
 // leastInterval and leastSinceStart are the assumed lengths of a look, in seconds, if the print
 // does not state the length. leastInterval is the shortest interval of a tool. leastSinceStart is
-// for a look that begins at the start of a server. Both are short on purpose: limpet then assumes
-// few requests, and trusts their mean less.
+// for a look that begins at the start of a server. Both are short on purpose. In a short look there
+// are few requests, and limpet trusts the mean latency of few requests less.
 const (
 	leastInterval   = 1
 	leastSinceStart = 600
@@ -449,8 +451,8 @@ func fewNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// ParseTimeLine parses a line that contains only a time. Scripts print such a line before the output of
-// a tool. The result `zoned` is false if the time is a local time.
+// ParseTimeLine parses a line that contains only a time. Scripts print such a line before the
+// output of a tool. The result `zoned` is false if the time is a local time.
 func ParseTimeLine(line string) (at time.Time, zoned, ok bool) {
 	var d Dates
 	text, ok := d.Time(line)

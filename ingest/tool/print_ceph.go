@@ -10,7 +10,7 @@ import (
 )
 
 // CephOSDs is the kind of OSDs (look.Sample.Kind). If the output of the command `ceph osd tree` has
-// the device class of an OSD, package prints adds the class to the kind.
+// the device class of an OSD, package ingest/prints adds the class to the kind.
 const CephOSDs = "OSDs"
 
 // The metrics of OSDs.

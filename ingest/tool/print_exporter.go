@@ -15,14 +15,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// exporterPrint reads the page /metrics of node_exporter, or the OSDs on this page of Ceph's
-// exporter:
+// exporterPrint reads the page /metrics of node_exporter, or the latencies of OSDs on the page
+// /metrics of Ceph's exporter:
 //
 //	node_disk_read_time_seconds_total{device="sda"} 18492.372
 //	node_disk_reads_completed_total{device="sda"} 2.5354637e+07
 //
-// Counters are sums since the start of the server. The differences between two pages are sums over the
-// interval between the pages.
+// Counters are sums since the start of the server. The differences between two pages are sums over
+// the interval between the pages.
 var exporterPrint = printFormat{
 	name: "node_exporter",
 	signs: []Sign{
@@ -42,13 +42,13 @@ type exporterPage struct {
 	host          string
 	now, boot     float64 // Unix seconds; 0 if unknown
 	clock         string
-	disks         map[string]map[string]float64 // by device and name of the counter
+	disks         map[string]map[string]float64 // values of counters, by device and name of the counter
 	commit, apply map[string]float64
 }
 
 // exporterCounters maps the name of a series to a counter of /proc/diskstats, and to the factor
-// that converts the value to ms or kB. The second half of the map has the names that versions of
-// node_exporter before 0.16 use.
+// that converts the value to ms or kB. The names in the second half of the map are from versions of
+// node_exporter before 0.16.
 var exporterCounters = map[string]struct {
 	counter string
 	factor  float64
@@ -191,8 +191,9 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 //
 //	8       0 sda 25354637 34367663 1003346126 18492372 28444756 11134226 505697032 63877960 0 9653880 82621804
 //
-// The numbers are: reads, merged reads, sectors read, ms of reads, the same four numbers for writes,
-// requests in flight, ms with requests in flight, and ms weighted by the number of requests in flight.
+// The numbers are: reads, merged reads, sectors read, ms of reads, the same four numbers for
+// writes, requests in flight, ms with requests in flight, and ms weighted by the number of requests
+// in flight.
 var diskstatsPrint = printFormat{
 	name: "/proc/diskstats",
 	form: lazyregexp.New(`(?m)^[ \t]*\d+[ \t]+\d+[ \t]+[A-Za-z][\w/!.-]*(?:[ \t]+\d+){4}`),
@@ -236,8 +237,8 @@ func stemOf(file string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// unnamed returns a name for the n-th component of a file, if the file does not name the component. The
-// first component gets the name of the file.
+// unnamed returns a name for the n-th component of a file, if the file does not name the component.
+// The first component gets the name of the file.
 func unnamed(file, kind string, n int) string {
 	stem := stemOf(file)
 	if n == 1 && stem != "" {

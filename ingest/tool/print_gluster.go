@@ -19,8 +19,8 @@ import (
 //	 ---------   -----------   -----------   -----------   ------------        ----
 //	     64.82    1132.28 us      21.00 us  800970.00 us           4575       WRITE
 //
-// The part about the time since the last output (Interval 3 Stats) shows the present state. If this
-// part is missing, the part about the time since the start is used.
+// The part about the time since the last output (Interval 3 Stats) is used, because it shows the
+// present state. If this part is missing, the part about the whole time (Cumulative Stats) is used.
 var glusterPrint = printFormat{
 	name:  "gluster volume profile",
 	signs: []Sign{{Texts: []string{"Avg-latency", "No. of calls"}}, {Texts: []string{"<volProfile>", "<fopStats>"}}},
@@ -43,7 +43,7 @@ type glusterProfile struct {
 	b       *printBuilder
 	present bool // true if the output has a part about an interval
 	span    look.Span
-	samples [2][]look.Sample // samples of an interval at index look.Interval, and samples since the start at index look.SinceStart
+	samples [2][]look.Sample // by look.Span: samples of the last interval, and samples since the start
 }
 
 var (
@@ -108,7 +108,7 @@ func (g *glusterProfile) end() {
 	}
 	if len(g.samples[span]) > 0 {
 		g.b.begin("", g.b.clock, span)
-		g.b.looks[len(g.b.looks)-1].Seconds = 1 // the Requests are numbers here, not rates; with 1 second, finish does not change them
+		g.b.looks[len(g.b.looks)-1].Seconds = 1 // Requests already is the number of requests, and finish multiplies it by Seconds
 		for _, s := range g.samples[span] {
 			g.b.add(s)
 		}

@@ -73,7 +73,7 @@ func (r *brwStats) line(line string) error {
 	if m := brwClock.FindStringSubmatch(line); m != nil {
 		if m[1] == "snapshot_time" {
 			if r.target == "" {
-				r.end() // the output has the brw_stats of one target, without the name of the target
+				r.end() // no line names a target: each snapshot_time begins the statistics of the next target
 			}
 			r.time = m[2]
 			r.anything = true

@@ -23,11 +23,11 @@ const NumberTable = "a table of names and numbers"
 //	drive,latency_ms,iops
 //	d1,4.1,210
 //
-// The header shows the meaning of each column. Columns with an unknown meaning are not used. A table
-// is compared only if at least one of its columns is a latency or an amount of work: without this
-// knowledge, limpet would report large drives as slow drives. Without a header, only durations with
-// a unit (12ms) are known to be latencies. If a table cannot be compared, a note says why. A text
-// that is no table gives neither looks nor notes.
+// The header shows the meaning of each column. Columns with an unknown meaning are not used. A
+// table is compared only if at least one of its columns is a latency or an amount of work: without
+// this knowledge, limpet would report large drives as slow drives. Without a header, only durations
+// with a unit (12ms) are known to be latencies. If a table cannot be compared, a note says why. A
+// text that is no table gives neither looks nor notes.
 func ReadTable(file string, data []byte) (p Print) {
 	text := string(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if name, shows := OtherOutput(text); name != "" {
@@ -101,8 +101,8 @@ func numberedLines(text string) (lines []numberedLine) {
 	return lines
 }
 
-// separatorOf returns the separator that occurs equally often in most of the first lines. The result is
-// empty if the text is not a table.
+// separatorOf returns the separator that occurs equally often in most of the first lines. The
+// result is empty if the text is not a table.
 func separatorOf(lines []numberedLine) string {
 	lines = lines[:min(len(lines), 50)]
 	if len(lines) < 2 {
@@ -156,10 +156,10 @@ type numberTable struct {
 	name, host, time int    // indexes of the columns with the names, the hosts and the times; -1 if there is no such column
 	class            int
 	metrics          map[int]look.Metric
-	unknown          []string // names of the columns of numbers with an unknown meaning; empty names if there is no header
+	unknown          []string // names of columns that have numbers, but whose meaning is unknown; empty names if there is no header
 	scale            map[int]float64
 	width            int
-	seen             map[string]string // components of the current look, with their lines
+	seen             map[string]string // by component of the current look: its line
 	times            map[string]int    // index of the look, by time
 }
 
@@ -229,8 +229,9 @@ func (t *numberTable) refusal() string {
 	return fmt.Sprintf("no column of this table is known to be a latency or a rate (the columns of numbers are: %s). If a column has latencies or rates, say so in its name in the first line, such as %q", fewNames(columns), header)
 }
 
-// parseCell parses a number, or a duration with its unit such as 12ms. If the text is a duration,
-// the first result is in ms.
+// parseCell parses the text of one cell of the table: a number, or a duration with its unit (12ms).
+// The result `x` is the number, or the duration in ms. The result `duration` is true for a
+// duration.
 func parseCell(text string) (x float64, duration, ok bool) {
 	if x, ok := parseNumber(text); ok {
 		return x, false, true
@@ -242,7 +243,7 @@ func parseCell(text string) (x float64, duration, ok bool) {
 func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 
 // guessColumns decides the meaning of each column from the values of a line. It chooses one column
-// as the names and the first column of durations as a latency.
+// as the column of names, and the first column of durations as a latency.
 func (t *numberTable) guessColumns(values []string) {
 	for i, text := range values {
 		_, duration, ok := parseCell(text)
@@ -284,7 +285,7 @@ func (t *numberTable) columns(names, values []string) {
 	if slow {
 		return
 	}
-	for i, m := range t.metrics { // a single column of rates shows the speed; a single column of counts does not
+	for i, m := range t.metrics { // if the only metric is a rate, a low rate means slow; this is not so for a count
 		if m.Role == look.Work && len(t.metrics) == 1 && rateColumn.MatchString(m.Name) {
 			m.Role = look.LowIsSlow
 			t.metrics[i] = m
@@ -300,7 +301,8 @@ func sortedColumns(m map[int]look.Metric) (list []int) {
 	return list
 }
 
-// metric decides which metric a column of numbers has. A column with an unknown meaning is not used.
+// metric decides which metric a column of numbers has. A column with an unknown meaning is not
+// used.
 func (t *numberTable) metric(i int, name string) {
 	m := look.Metric{Name: name}
 	t.scale[i] = 1

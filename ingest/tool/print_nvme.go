@@ -46,8 +46,8 @@ var nvmeErrors = []struct{ key, name string }{
 	{"thm_temp2_total_time", "seconds of heavy throttling because of heat"},
 }
 
-// nvmeNames maps the names of values in the text of nvme-cli to their names in its JSON, if the names
-// differ.
+// nvmeNames maps the names of values in the text of nvme-cli to their names in its JSON, if the
+// names differ.
 var nvmeNames = map[string]string{
 	"warning_temperature_time": "warning_temp_time", "critical_composite_temperature_time": "critical_comp_time",
 	"thermal_management_t1_total_time": "thm_temp1_total_time", "thermal_management_t2_total_time": "thm_temp2_total_time",
@@ -113,8 +113,8 @@ func (n *nvmeLogs) line(line string) error {
 	return nil
 }
 
-// json reads one log, a list of logs, or an object with one member for each drive. The name of a member
-// is the name of the drive, and its value is the log.
+// json reads one log, a list of logs, or an object with one member for each drive. The name of a
+// member is the name of the drive, and its value is the log.
 func (n *nvmeLogs) json(document []byte) error {
 	n.end()
 	var list []map[string]any

@@ -25,8 +25,8 @@ var zpoolPrint = printFormat{
 	},
 }
 
-// zpoolScript matches a line of zpool iostat -H -vl: a name, alloc, free, operations, bandwidth, and at
-// least nine waits, separated by tabs.
+// zpoolScript matches a line of zpool iostat -H -vl: a name, alloc, free, operations, bandwidth,
+// and at least nine waits, separated by tabs.
 var zpoolScript = lazyregexp.New(`(?m)^[^\t\n]+(?:\t(?:-|[\d.]+[KMGTPE]?)){6}(?:\t(?:-|[\d.]+(?:ns|us|ms|s)?)){9,12}\r?$`)
 
 // zpoolDrive matches names of drives. A drive that belongs to no mirror or RAID-Z group has a
@@ -53,7 +53,7 @@ func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
 	switch {
 	case r.first == "" || name == r.first:
 		r.groups, r.first = zpoolGroups, name
-		_ = r.header(len(f) - 1) // versions differ only in the last columns, whose names are not needed
+		_ = r.header(len(f) - 1) // header may not know the last columns of all versions, but their names are not needed
 		r.reports++
 		span := look.Interval
 		if r.reports == 1 {

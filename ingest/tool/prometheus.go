@@ -136,9 +136,9 @@ func separateBins(bins []Bin) (out []Bin) {
 	return out
 }
 
-// prometheusUnitNs returns the length in ns of the unit in which a histogram has its bounds. It
-// finds the unit in the name of the histogram. The result `ok` is false for histograms of sizes,
-// and of the time that requests spend in queues.
+// prometheusUnitNs returns the number of ns in the unit of a histogram's bounds: 1e6 if the bounds
+// are in ms. It finds the unit in the name of the histogram. The result `ok` is false for two kinds
+// of histograms: those of sizes, and those of the time that requests spend in queues.
 func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {

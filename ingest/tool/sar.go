@@ -48,8 +48,8 @@ func openSar(src *bufio.Reader) rowSource {
 	return newLineSource(src, r.line)
 }
 
-// addSar adds the row of a device. The readers of all four formats of sar and sadf use this
-// function.
+// addSar adds the values of a device to `rows`. The readers of all four formats of sar and sadf use
+// this function.
 func addSar(time, host, device string, v columnValues, rows *csvRows) {
 	if rows.prints != nil {
 		span := look.Interval
@@ -87,7 +87,7 @@ type sadfTime struct {
 	UTC        int
 }
 
-// text returns the time in the default format of tables.
+// text returns the time in the format of normalTime.
 func (t sadfTime) text() string {
 	at := t.Date + "T" + t.Time
 	if t.UTC == 1 {
@@ -97,7 +97,7 @@ func (t sadfTime) text() string {
 	return out
 }
 
-// addSarJSON adds the rows of one report of sadf -j. A report has one time.
+// addSarJSON adds the values of one report of sadf -j to `rows`. A report has one time.
 func addSarJSON(host string, _ int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
 		Timestamp sadfTime

@@ -39,8 +39,8 @@ func (r *sarReport) line(line string, rows *csvRows) error {
 	return nil
 }
 
-// average reads a line of the averages over all times. The averages begin with a header, which names
-// the columns again.
+// average reads a line of the averages over all times. The averages begin with a header, which
+// names the columns again.
 func (r *sarReport) average(f []string, rows *csvRows) {
 	switch {
 	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):
@@ -70,7 +70,8 @@ func (r *sarReport) follow(clock time.Duration) {
 	r.clock = clock
 }
 
-// device adds the row of one drive. The time is empty on a line of averages.
+// device adds the values of one drive to `rows`. The parameter `at` is the time of the values. It
+// is empty on a line of averages.
 func (r *sarReport) device(at string, fields []string, rows *csvRows) {
 	v, name := columnValues{}, ""
 	for i, text := range fields {

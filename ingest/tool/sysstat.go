@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A takeReport is a function that adds the rows of a report. A report has the measurements of one
-// host at one time. The parameter `index` is the position of the report in the list of its host,
-// from 0.
+// A takeReport is a function that adds the values of a report to `rows`. A report has the
+// measurements of one host at one time. The parameter `index` is the position of the report in the
+// list of this host's reports. The first report has index 0.
 type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
 
 // newSysstatJSON returns a reader for the JSON that the tools of sysstat print. For each host, the

@@ -13,15 +13,15 @@ import (
 
 // A TableFormat reads the output of a tool as a table.
 type TableFormat struct {
-	Name    string   // name of the format, and of the format's preset in package tables
+	Name    string   // name of the format; package ingest/tables has a preset of the same name
 	Command string   // the command that prints the output, for messages
 	Columns []string // columns of the table
 	Signs   []Sign   // one of these signs is enough to recognise the output
 	Open    func(src *bufio.Reader) rowSource
 }
 
-// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds the rows of this
-// piece. A piece may have no rows. Next returns io.EOF at the end of the output.
+// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds lines of CSV
+// to `rows`. A piece may give no line. Next returns io.EOF at the end of the output.
 type rowSource interface {
 	Next(rows *csvRows) error
 }
@@ -32,14 +32,14 @@ type csvRows struct {
 	buf     []byte
 	count   int
 	leftOut map[string]bool // names of devices that are not drives
-	prints  *printBuilder   // if it is not nil, it receives the samples as looks, which need no time; otherwise samples become lines of CSV
+	prints  *printBuilder   // if nil, samples become lines of CSV; otherwise they become looks, which need no time
 }
 
 // mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with
 // many devices could take all memory.
 const mostLeftOut = 1000
 
-// LeaveOut notes the name of a device whose rows are left out. A warning later lists these names.
+// LeaveOut notes the name of a device whose values are left out. A warning later lists these names.
 func (r *csvRows) LeaveOut(name string) {
 	if r.leftOut == nil {
 		r.leftOut = map[string]bool{}
@@ -49,7 +49,7 @@ func (r *csvRows) LeaveOut(name string) {
 	}
 }
 
-// Add adds a row as a line of CSV.
+// Add adds a line of CSV with the given values.
 func (r *csvRows) Add(values ...string) {
 	for i, v := range values {
 		if i > 0 {
@@ -64,7 +64,7 @@ func (r *csvRows) Add(values ...string) {
 	r.count++
 }
 
-// blank adds an empty line of CSV, for a line of the text that gives no row.
+// blank adds an empty line of CSV, for a line of the text that has no values.
 func (r *csvRows) blank() { r.buf = append(r.buf, '\n') }
 
 const (
@@ -112,17 +112,19 @@ func (r *CSVReader) Read(b []byte) (int, error) {
 // The names are sorted.
 func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
 
-// Dates returns the parser of dates, which also records the order of the dates that were read so
-// far. The caller must set the field Assumed of the result before the first call of Read.
+// Dates returns the parser of dates. The parser also finds out whether the day or the month is
+// first in the dates that were read so far. The caller must set the field Assumed of the result
+// before the first call of Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
-// judge turns the error of a source into the error that Read returns. If the text has rows, io.EOF
-// stays io.EOF. Any other error, and io.EOF of a text without rows, becomes an [Error].
+// judge turns the error of a source into the error that Read returns. If the text gave at least one
+// line of CSV, io.EOF stays io.EOF. If the text gave none, io.EOF becomes an [Error]. Any other
+// error becomes an [Error] too.
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
 		return &Error{fmt.Errorf("the file has no drives, only other devices such as %s, which limpet does not judge: give output that includes drives", r.LeftOut()[0])}
-	case err == io.EOF && r.rows.count == 1: // the only row is the header
+	case err == io.EOF && r.rows.count == 1: // the only line is the header
 		return &Error{fmt.Errorf("the file has no samples of drives; give the output of %s over several intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
@@ -157,9 +159,9 @@ type lineSource struct {
 
 var errLongLine = fmt.Errorf("the line has more than %d kB", maxLine>>10)
 
-// Next reads one line. If the line has no row, Next adds an empty line of CSV. So a row has the
-// same line number in the CSV as in the text. The header of the CSV takes the place of the first
-// line.
+// Next reads one line of the text. If the line gives no line of CSV, Next adds an empty line of
+// CSV. So a line has the same number in the CSV as in the text. Line 1 of the CSV is the header. So
+// if the first line of the text gives no line of CSV, Next adds nothing.
 func (l *lineSource) Next(rows *csvRows) error {
 	line, err := l.read()
 	if err != nil {

@@ -25,9 +25,9 @@ const (
 	utcLayout   = "2006-01-02T15:04:05Z"
 )
 
-// normalTime converts a time to the default format of tables. If the text names a time zone, the
-// result is in UTC, otherwise it is a local time. Seconds since the epoch stay unchanged. The
-// result `ok` is false if the text is not a time.
+// normalTime converts a time to the default format of times in tables. If the text names a time
+// zone, the result is in UTC (utcLayout). Otherwise it is a local time (localLayout). Seconds since
+// the epoch stay unchanged. The result `ok` is false if the text is not a time.
 func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false

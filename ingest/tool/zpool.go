@@ -24,7 +24,7 @@ import (
 //	  raidz1-0  1.34T   947G      0    239  2.84K  39.9M   30ms    7ms   30ms    3ms …
 //	    sda         -      -      0     49    564  7.98M   30ms    6ms   29ms    3ms …
 //
-// Each drive becomes a row of the table. Pools and groups of drives are left out. The role of a
+// Each drive becomes a line of the table. Pools and groups of drives are left out. The role of a
 // drive is the section of the pool that the drive is in: logs, cache, special, dedup or spares.
 // Outside of these sections the role is data. The wait of a drive is the mean time that reads and
 // writes spend in the drive itself (disk_wait).
@@ -53,7 +53,7 @@ type zpoolReport struct {
 	pool    string
 	role    string // role of the drives on the following lines
 	group   string // group of the drives on the following lines, such as raidz1-0
-	reports int    // number of headers so far
+	reports int    // number of reports so far; counted only for looks (package engine/look)
 	first   string // name of the first pool, with the option -H
 }
 
@@ -123,7 +123,7 @@ func (r *zpoolReport) header(width int) error {
 	return nil
 }
 
-// zpoolTopIndent is the indent of a drive that is in no group, in spaces.
+// zpoolTopIndent is the number of spaces before the name of a drive that is in no group.
 const zpoolTopIndent = 2
 
 func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvRows) error {
@@ -166,8 +166,8 @@ func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Value("bandwidth read") + v.Value("bandwidth write")}
 }
 
-// zpoolUnits lists the suffixes of numbers, with the factor of each suffix. The suffixes of counts mean
-// powers of 1024. Waits are converted to nanoseconds.
+// zpoolUnits lists the suffixes of numbers, with the factor of each suffix. The suffixes of counts
+// mean powers of 1024. Waits are converted to nanoseconds.
 var zpoolUnits = []struct {
 	suffix string
 	factor float64
@@ -214,8 +214,8 @@ func parseZpoolValue(text string) (float64, bool) {
 // Only the time that requests spend in the drive (disk_wait) is used. The latency on a line is the
 // upper end of a bin. Half of this latency is the lower end. Zpool does not mark the tables of
 // drives. The first table of a report is the table of the pool. Tables of groups are recognised by
-// their names (mirror-0, raidz1-0, …) and left out. A file must have only one pool. The first
-// report is always left out, because it covers the time since boot unless zpool ran with -y.
+// their names (mirror-0, raidz1-0, …) and left out. A file must have only one pool. Without -y, the
+// first report covers the time since boot. So the first report is always left out.
 var zpoolHistograms = HistogramFormat{
 	Name:    "zpool-histograms",
 	Title:   "latencies of drives of ZFS pools, from zpool iostat -wvpy -T u",

@@ -11,14 +11,14 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// State is the stage that an action has reached.
+// State is the state of an action. The constants below are all states.
 type State string
 
 // The states of an action that may still change.
 const (
 	Asked    State = "asked"    // the action waits for the answer of an operator
 	Approved State = "approved" // the action may begin; limpet has changed nothing yet
-	Doing    State = "doing"    // the command has started
+	Doing    State = "doing"    // the driver's command has started
 	Watching State = "watching" // the storage masks the part (sends it fewer requests or none); it is not known yet whether this helps
 	Helped   State = "helped"   // the part is masked, and users wait less
 	Undoing  State = "undoing"  // limpet is reversing the action
@@ -80,7 +80,7 @@ type Action struct {
 	Attempts int   `json:"attempts,omitempty"` // number of attempts to undo the action
 
 	ApprovedBy string        `json:"approved_by,omitempty"` // name of the operator; empty if the policy approved the action
-	UndoBy     string        `json:"undo_by,omitempty"`     // name of the operator who requested the undo; empty if limpet decided it
+	UndoBy     string        `json:"undo_by,omitempty"`     // name of the operator who requested the undo; empty if no operator requested it
 	Useless    bool          `json:"useless,omitempty"`     // true if the action did not help
 	Reason     string        `json:"reason,omitempty"`      // sentence with the reason why the action ended or is being reversed
 	Trouble    string        `json:"trouble,omitempty"`     // sentence with the reason why the action does not proceed
@@ -130,9 +130,9 @@ type Switch struct {
 // limpet is the name in Record.Who if the program itself makes a change, without an operator.
 const limpet = "limpet"
 
-// steps returns the commands of an action. They come from the driver of the action (the commands
-// for one kind of storage). The second result is false if neither this version of limpet nor the
-// policy has this driver.
+// steps returns the commands of an action. The commands come from the driver of the action: a
+// driver has the commands for one kind of storage. The second result is false if neither this
+// version of limpet nor the policy has this driver.
 func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	d := p.Lookup(a.Storage, a.Effect)
 	if d == nil {

@@ -33,7 +33,7 @@ func (x *Executor) begin(ctx context.Context, now *Now) {
 	}
 }
 
-// Situation returns the data that the planner needs to decide about new actions.
+// Situation returns the data from which package report/action decides about new actions.
 func (x *Executor) Situation(now *Now) plan.Situation {
 	list, policy := x.Actions(), x.o.Policy()
 	s := plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent}
@@ -71,8 +71,9 @@ func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string
 //   - If the action helped, and the part became slow again after the action was reversed, a further
 //     action may begin after a pause.
 //   - If no operator answered in time, a further action may begin after a pause.
-//   - If a cap, the policy or a guard did not allow the action, limpet tries again after a pause.
-//     Each further pause is twice as long.
+//   - If the action was blocked, limpet tries again after a pause. Each further pause is twice as
+//     long. An action is blocked if the policy, a cap (a limit that no policy can raise) or a guard
+//     (a command that tests whether the action is safe) does not allow it.
 func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Action) bool {
 	pause, now := x.o.BlockedPause, x.unix()
 	for i := range list {
@@ -145,8 +146,8 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 	}
 }
 
-// check reports an error, such as a full disk. While the error stays the same, check does not
-// report it again. If err is nil, the error is over.
+// check reports an error, such as a full disk. It does not report the same error twice in
+// succession. If err is nil, an earlier error is over, and is reported if it occurs again.
 func (x *Executor) check(err error) {
 	text := ""
 	if err != nil {
@@ -185,8 +186,8 @@ func (x *Executor) end(ctx context.Context, a *Action, s State, reason string) (
 	})
 }
 
-// stepAsked ends an action in the state Asked, if no operator answered in time or if its incident is
-// over.
+// stepAsked ends an action in the state Asked, if no operator answered in time or if its incident
+// is over.
 func (x *Executor) stepAsked(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() >= a.Due {
 		return x.end(ctx, a, Expired, "no operator answered in time")
@@ -237,8 +238,8 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	case state != plan.Normal:
 		return x.end(ctx, a, Blocked, fmt.Sprintf("%s is not in its normal state. Expected output of the command \"%s\" before the action: %s", a.Component, s.State.Command, s.State.Normal))
 	}
-	// The checks may have taken minutes. An operator or another action may have changed something in
-	// this time, so the conditions are checked again.
+	// The checks may have taken minutes. An operator or another action may have changed something
+	// in this time, so the conditions are checked again.
 	if *now = x.o.Now(); now.Stale != "" {
 		return x.waitForData(ctx, a, now)
 	}
@@ -262,9 +263,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	return x.recordEnd(ctx, &next, Does, s.Do, answer, failed)
 }
 
-// waitForData lets an approved action wait while the data are too old. After a restart the data are
-// too old until limpet has read the newest data. At the deadline a.Due, waitForData blocks the
-// action.
+// waitForData lets an approved action wait while no action may begin (now.Stale), for example
+// because the newest row is too old. After a restart this is so until limpet has read the newest
+// rows. At the deadline a.Due, waitForData blocks the action.
 func (x *Executor) waitForData(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() < a.Due {
 		return *a, nil
@@ -287,8 +288,8 @@ func printed(answer string) string {
 }
 
 // obstacleFor returns the reason why an action must not begin. The text is empty if the action may
-// begin. The method repeats all checks that were made when the action was created. It also considers
-// all other actions that are not over.
+// begin. The method repeats all checks that were made when the action was created. It also
+// considers all other actions that are not over.
 func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	policy, all := x.o.Policy(), x.Actions()
 	others := make([]Action, 0, len(all))
@@ -317,14 +318,14 @@ func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	return ""
 }
 
-// longestStart is the longest time between the record of a command and the start of the command. If
-// another node of a cluster takes over, it waits longer than longestStart before it concludes that
-// the command had no effect.
+// A driver's command starts at most longestStart after its record was written. If another node of a
+// cluster takes over, it waits longer than longestStart before it concludes that the command had no
+// effect.
 const longestStart = 10 * time.Second
 
-// start runs a command. The parameter `written` is the Unix time at which the record of the command
-// was written. If this was more than longestStart ago, because the process was paused, start does
-// not run the command: another node of the cluster may carry out actions now.
+// start runs a driver's command. The parameter `written` is the Unix time at which the record of
+// the command was written. If this was more than longestStart ago, because the process was paused,
+// start does not run the command: another node of the cluster may carry out actions now.
 func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (string, error) {
 	if late := x.unix() - written; late > int64(longestStart/time.Second) {
 		return "", fmt.Errorf("limpet did not start the command, because limpet itself was paused for %d s", late)
@@ -332,7 +333,7 @@ func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (st
 	return x.run(ctx, c)
 }
 
-// run runs a command. It ends the command after CommandLimit.
+// run runs a driver's command. It ends the command after CommandLimit.
 func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, x.o.CommandLimit)
 	defer stop()
@@ -342,8 +343,8 @@ func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	return answer, err
 }
 
-// recordEnd writes a record that a command has ended. It writes the record even if the context has
-// ended, because the command has run.
+// recordEnd writes a record that a driver's command has ended. It writes the record even if the
+// context has ended, because the command has run.
 func (x *Executor) recordEnd(ctx context.Context, a *Action, e Event, c plan.Command, answer string, failed error) (Action, error) {
 	r := Record{Action: a.ID, Who: limpet, Event: e, Command: c.String(), Answer: answer, Failed: failed != nil}
 	if failed != nil {
@@ -352,8 +353,8 @@ func (x *Executor) recordEnd(ctx context.Context, a *Action, e Event, c plan.Com
 	return x.append(context.WithoutCancel(ctx), r, func(*Action) error { return nil })
 }
 
-// runQuery runs a command that changes nothing, and calls the function `judge` with the output of
-// the command. It writes one record, which contains the output and the error.
+// runQuery runs a driver's command that changes nothing, and calls the function `judge` with the
+// output of the command. It writes one record, which contains the output and the error.
 func (x *Executor) runQuery(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
 	answer, err := x.run(ctx, c)
 	if err == nil {
@@ -379,8 +380,9 @@ func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state p
 	return state, err
 }
 
-// stepDoing finds out whether a started command has masked the part. The end of the command may be
-// unknown, because the process was killed. The command is never repeated.
+// stepDoing finds out whether the driver's command, which was started before, has masked the part.
+// If the process was killed, it is unknown whether the command has ended. The command is never
+// repeated.
 func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -468,8 +470,8 @@ func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) 
 	return x.reverse(ctx, &next, true, v.String())
 }
 
-// stepHelped checks at intervals whether the part is still masked, because a person may have reversed
-// the action by hand.
+// stepHelped checks at intervals whether the part is still masked, because a person may have
+// reversed the action by hand.
 func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.reverse(ctx, a, false, a.UndoBy+" asked limpet to undo the action")
@@ -497,10 +499,10 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	return *a, nil
 }
 
-// stepUndoing reverses an action. It reads the state of the part from the storage first, because
-// the end of an earlier undo command may be unknown. It runs the undo command if the part is still
-// masked. If the part is neither masked nor in its normal state, it runs the undo command only if
-// an operator requested the undo.
+// stepUndoing reverses an action. First it reads the state of the part from the storage, because it
+// may be unknown whether an earlier undo command had an effect. It runs the undo command if the
+// part is still masked. If the part is neither masked nor in its normal state, it runs the undo
+// command only if an operator requested the undo.
 func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -555,7 +557,7 @@ func (x *Executor) handleMissingDriver(ctx context.Context, a *Action) (Action, 
 	return x.stuck(ctx, a, "limpet has no command for this action, and the policy file names no command; run this command by hand, and then end the action with limpet act undo: "+a.Undo)
 }
 
-// isDue reports whether at least the given time has passed since the last query of the storage.
+// isDue reports whether at least the time `wait` has passed since the last query of the storage.
 func (x *Executor) isDue(a *Action, wait time.Duration) bool {
 	return x.unix()-a.Checked >= int64(wait/time.Second)
 }

@@ -17,7 +17,8 @@ func (r *Refusal) Error() string { return r.Text }
 
 func refusef(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
-// ErrUnknown is the error that is returned if a command names an action that does not exist.
+// ErrUnknown is the error that is returned if an operator's command names an action that does not
+// exist.
 var ErrUnknown = &Refusal{"no action has this number: to see all actions, run limpet act list"}
 
 // Approve approves an action that waits for the answer of an operator. The caps (limits that no
@@ -28,8 +29,8 @@ func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, e
 	return out.Action, err
 }
 
-// Refuse ends an action that waits for the answer of an operator. The action is not proposed again for
-// the same incident.
+// Refuse ends an action that waits for the answer of an operator. The action is not proposed again
+// for the same incident.
 func (x *Executor) Refuse(ctx context.Context, id, who, text string) (Action, error) {
 	out, err := x.order(ctx, Order{Refuse, id, who, text})
 	return out.Action, err

@@ -25,8 +25,8 @@ type Now struct {
 	Open     []incident.Incident // all incidents and suspects that are not over
 	Silent   []string            // names of the servers that have sent no data lately
 	Headline func(*incident.Incident) string
-	// Stale is the reason why no action may begin, for example data that are too old. It is empty if
-	// actions may begin.
+	// Stale is the reason why no action may begin, for example data that are too old. It is empty
+	// if actions may begin.
 	Stale string
 }
 
@@ -44,8 +44,8 @@ type Options struct {
 
 	Every         time.Duration // time between two calls of Look
 	BeginLimit    time.Duration // longest time between the approval and the start of an action; after this time the action is blocked
-	CommandLimit  time.Duration // longest time that a command may run
-	SettleLimit   time.Duration // longest time for which the storage may still show the old state after a command
+	CommandLimit  time.Duration // longest time that a driver's command may run
+	SettleLimit   time.Duration // longest time for which the storage may still show the old state after a driver's command
 	RecheckEvery  time.Duration // time between two queries of the state of a masked part
 	FirstRetry    time.Duration // wait before the second attempt to undo an action; each further wait is twice as long
 	LongestRetry  time.Duration
@@ -78,18 +78,19 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Executor executes actions until its method Run returns. Several goroutines may use its other
-// methods, except Look.
+// Executor executes actions until its method Run returns. Only one goroutine may call Run or Look.
+// Several goroutines may call the other methods.
 type Executor struct {
 	o       Options
 	wake    chan struct{}
 	failing string // text of the last error that check reported; only the goroutine that calls Look uses this field
 	// statements holds the result of Statements. It is atomic, because mu must not guard it. A
 	// caller of Statements may be inside a transaction of the ledger, while the executor holds mu
-	// and waits for the ledger. If Statements waited for mu, both would wait for ever.
+	// and waits for the ledger. If Statements waited for mu, the caller and the executor would wait
+	// for each other for ever.
 	statements atomic.Pointer[[]Statement]
 
-	mu      sync.Mutex // guards the fields below; never held while a command runs
+	mu      sync.Mutex // guards the fields below; never held while a driver's command runs
 	turn    Turn       // right of this process to carry out actions; nil if another node has this right
 	seq     int64      // number of the last record
 	actions map[string]*Action
@@ -97,7 +98,8 @@ type Executor struct {
 	note    string // reason why no action may begin; empty if actions may begin
 }
 
-// Open reads the actions of earlier processes from the ledger. No command runs before Run is called.
+// Open reads the actions of earlier processes from the ledger. No driver's command runs before Run
+// is called.
 func Open(ctx context.Context, o Options) (*Executor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -250,8 +252,8 @@ func (x *Executor) noteHolder() {
 	x.note = note
 }
 
-// hold carries out actions until the turn is lost or the context ends. In a cluster it also ends
-// when the policy of this node was removed.
+// hold carries out actions until the turn is lost or the context ends. In a cluster, hold also
+// returns when the policy of this node was removed.
 func (x *Executor) hold(ctx context.Context, turn Turn) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -427,8 +429,8 @@ func (x *Executor) write(ctx context.Context, c *ledger.ActionChange) error {
 // errOtherNode is the error of a node that has lost its turn.
 var errOtherNode = errors.New("another node of the cluster now carries out the actions: try again")
 
-// mostShown is the largest number of bytes of a command's output that a record keeps. An error
-// message, or the printed state of a storage pool, fits into it.
+// mostShown is the largest number of bytes that a record keeps of the output of a driver's command.
+// An error message, or the printed state of a storage pool, has fewer bytes.
 const mostShown = 4000
 
 func shortened(text string) string {

@@ -17,15 +17,16 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Runner runs the commands of drivers. It returns the output of a command, and an error if the command
-// failed or did not end in time. It must not run a command twice.
+// Runner runs the commands of drivers. It returns the output of a command, and an error if the
+// command failed or did not end in time. It must not run a command twice.
 type Runner interface {
 	Run(ctx context.Context, c plan.Command) (answer string, err error)
 }
 
-// Commands runs commands on this machine, and by ssh on other machines. No shell of this machine
-// interprets a command. With ssh, the shell of the other machine interprets the command. This is safe,
-// because the names in commands have no character that is special for a shell (report/action).
+// Commands runs the commands of drivers on this machine, and by ssh on other machines. No shell of
+// this machine interprets a command. With ssh, the shell of the other machine interprets the
+// command. This is safe, because the names in commands have no character that is special for a
+// shell (report/action).
 type Commands struct {
 	// Local reports whether a server is this machine.
 	Local func(server string) bool
@@ -63,12 +64,12 @@ const (
 	// graceful is the longest time for which the pipes of a command may stay open after limpet has
 	// ended the command.
 	graceful = time.Second
-	// kernelFiles is the directory in which commands may read and write files.
+	// kernelFiles is the directory of the kernel's files that commands may read and write.
 	kernelFiles = "/sys/block/"
 )
 
-// Run runs a program on the command's server, sends a request to a web service, or uses a file of
-// the kernel. The fields of the command decide which.
+// Run does one of three things: it runs a program on the command's server, sends a request to a web
+// service, or reads or writes a file of the kernel. The fields of the command decide which.
 func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
 	switch {
 	case c.URL != "":
@@ -81,8 +82,8 @@ func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
 	return execute(ctx, c.Args, c.Input)
 }
 
-// post sends JSON to the web service of a driver that the site has written. A new connection is
-// used for each request, so that no request is sent twice.
+// post sends JSON to a web service that the operator's site has written as a driver. A new
+// connection is used for each request, so that no request is sent twice.
 func (r *Commands) post(ctx context.Context, c plan.Command) (answer string, err error) {
 	limit := post.Options{URL: c.URL, BearerFile: c.BearerFile}
 	if deadline, ok := ctx.Deadline(); ok {

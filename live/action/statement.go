@@ -9,8 +9,8 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Statement is a text for the receivers of alerts: what limpet would do, asks for, does or did
-// about an incident or a suspect.
+// Statement is a text for the receivers of alerts about an action on an incident or a suspect: an
+// action that limpet proposes, takes or has taken, or for which it needs approval.
 type Statement struct {
 	Incident incident.Incident
 	Text     string
@@ -51,8 +51,9 @@ func (x *Executor) makeStatements(now *Now) {
 	x.statements.Store(&all)
 }
 
-// text returns the statement about an action. States that follow each other within seconds have the
-// same text or none, so that receivers get only one notification about all of these states.
+// text returns the statement about an action. The text is empty in a state that needs no
+// notification. Doing and Watching follow each other within seconds, so they have the same text,
+// and receivers get only one notification. The same is true for Undoing and Undone.
 func (a *Action) text() string {
 	what := fmt.Sprintf("%s; command: %s", a.What, a.Command)
 	reason := strings.TrimSuffix(a.Reason, ".")

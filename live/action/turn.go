@@ -21,8 +21,8 @@ type Turns interface {
 	Take(ctx context.Context, policy string) (Turn, error)
 	// Order passes an operator's command to the process that has the turn, and returns the outcome.
 	Order(ctx context.Context, o Order) (Outcome, error)
-	// Holder returns the name of the node that has the turn, and the digest of its policy. The name is
-	// empty if no node has the turn.
+	// Holder returns the name of the node that has the turn, and the digest of its policy. The name
+	// is empty if no node has the turn.
 	Holder() (node, policy string)
 }
 
@@ -35,8 +35,8 @@ type Turn interface {
 	Write(ctx context.Context, c *ledger.ActionChange) error
 	// Orders returns a channel with operators' commands that other processes have passed on.
 	Orders() <-chan PassedOrder
-	// Changed returns a channel. The channel gets a value when another process has written actions
-	// into the ledger.
+	// Changed returns a channel. The channel gets a value after changes of actions by another
+	// process were applied to the ledger.
 	Changed() <-chan struct{}
 	// End gives the turn back.
 	End()

@@ -6,8 +6,8 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// LatencyFunc returns the latencies of a part and of its peer group between two Unix times, in order of
-// time. A step without requests has no sample.
+// LatencyFunc returns the latencies of a part and of its peer group between two Unix times, in
+// order of time. A step without requests has no sample.
 type LatencyFunc func(ctx context.Context, component string, from, to int64) (plan.Latencies, error)
 
 // verdict decides from the latencies before and after an action whether users wait less.

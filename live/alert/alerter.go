@@ -191,8 +191,8 @@ func (a *Alerter) WriteOpenIncident(tx *ledger.Tx, rowTime int64, in *incident.I
 }
 
 // WriteFigures writes the present figures of an open incident into the ledger, without an alert. If
-// the ledger does not have the incident yet, WriteFigures returns the number that the incident gets.
-// Otherwise it returns 0.
+// the ledger does not have the incident yet, WriteFigures returns the number that the incident
+// gets. Otherwise it returns 0.
 func (a *Alerter) WriteFigures(tx *ledger.Tx, rowTime int64, in *incident.Incident) (number int64, err error) {
 	number, err = tx.Adopt(rowTime, in, a.sentences)
 	if err != nil || number != 0 {
@@ -280,10 +280,10 @@ func parseStates(rows []ledger.Alert, err error) (list []*alertState, _ error) {
 	return list, err
 }
 
-// ListHeldBack returns the IDs of the incidents whose alert has begun, and of which no receiver was
-// notified because of Options.QuietBefore. The list is in order of IDs. The parameter `isQuiet` is
-// true if the last row is before QuietBefore. If it is false, the list leaves out pending alerts,
-// which wait for FireSeconds.
+// ListHeldBack returns the IDs of incidents, in order. The alert of each of these incidents has
+// begun, but because of Options.QuietBefore no receiver was notified of it. The parameter `isQuiet`
+// is true if the last row is before QuietBefore. If isQuiet is false, incidents with a pending
+// alert are left out, because such an alert waits for FireSeconds, and not for QuietBefore.
 func ListHeldBack(ctx context.Context, l *ledger.Ledger, isQuiet bool) ([]string, error) {
 	var ids []string
 	all, err := parseStates(l.Alerts(ctx))

@@ -20,7 +20,7 @@ type deliverer struct {
 	policy  Policy
 	jitter  *rand.Rand
 
-	fires    bool              // true if at least one alert fires that this receiver gets
+	fires    bool              // true if the receiver gets reminders, and at least one of its alerts fires
 	reminded time.Time         // time of the last delivery; if the receiver gets reminders, each delivery has all firing alerts, and so counts as a reminder
 	since    time.Time         // time of the first failure after the last success; zero if no delivery has failed since the last success
 	turn     Turn              // right of this node to deliver; valid only inside takeTurn
@@ -152,7 +152,7 @@ func (n *deliverer) untilReminder() time.Duration {
 	return max(n.policy.RemindEvery-n.box.opts.Now().Sub(n.reminded), time.Millisecond)
 }
 
-// note stores that the receiver has acknowledged the notifications in n.unstored.
+// note stores in the ledger that the receiver has acknowledged the notifications in n.unstored.
 func (n *deliverer) note(ctx context.Context) error {
 	if len(n.unstored) == 0 {
 		return nil
@@ -194,8 +194,8 @@ func (n *deliverer) pause() time.Duration {
 	return wait/2 + time.Duration(n.jitter.Int64N(int64(wait/2)+1))
 }
 
-// sleep waits until one of three things happens: the given time is over, the given channel is
-// closed, or the context ends. If the given time is 0, there is no time limit.
+// sleep waits until one of three things happens: the time `wait` is over, the channel `changed` is
+// closed, or the context ends. If `wait` is 0, there is no time limit.
 func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
 	var after <-chan time.Time
 	if wait > 0 {

@@ -78,9 +78,9 @@ type Notification struct {
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
-	Joined   []Place       `json:"joined,omitempty"` // other attributes (such as models): their components became slow together with the components of Place, on the same servers
+	Joined   []Place       `json:"joined,omitempty"` // other places with the same cause: their components became slow at the same time as those of Place
 	Time     time.Time     `json:"time"`             // time of the row that caused the notification
-	Starts   time.Time     `json:"starts"`           // row time from which on the alert fires: Options.FireSeconds after it began
+	Starts   time.Time     `json:"starts"`           // row time at which the alert was due to fire
 	Ends     time.Time     `json:"ends,omitzero"`    // row time at which the alert resolved
 	Headline string        `json:"headline"`         // the incident in one sentence
 	Number   string        `json:"number"`           // how much slower than its peers the place is, with the number of peers and the start time
@@ -88,8 +88,8 @@ type Notification struct {
 	Link     string        `json:"link,omitempty"`   // address of the page of the incident
 	More     int           `json:"more,omitempty"`   // number of alerts in a summary; 0 if the notification is about one alert
 	Titles   []string      `json:"titles,omitempty"`
-	// LimpetAction is a text about what limpet itself would do, asks for, does or did about the
-	// incident. It is empty if there is no such action.
+	// LimpetAction is a text about an action on the incident: an action that limpet proposes, takes
+	// or has taken, or for which it needs approval. It is empty if there is no action.
 	LimpetAction string `json:"limpet_action,omitempty"`
 	// Labels identify the alert for receivers that group and silence alerts by labels. If the
 	// labels have changed, Previous holds the labels before the change.

@@ -31,8 +31,8 @@ func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) e
 }
 
 // serverAndGroup returns the server and the peer group that all members of an incident share. The
-// server is empty if the members have different servers, and the group is empty if they have different
-// groups.
+// server is empty if the members have different servers, and the group is empty if they have
+// different groups.
 func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	for i := range in.Members {
 		c := &a.sentences.System.Components[in.Members[i].Component]
@@ -119,9 +119,9 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 	return saveState(tx, m)
 }
 
-// getsSeparately reports whether a receiver gets a separate notification about this alert or summary.
-// A receiver that groups alerts gets each alert and no summary. All other receivers get a summary
-// instead of the alerts in the summary.
+// getsSeparately reports whether a receiver gets a separate notification about this alert or
+// summary. A receiver that groups alerts gets each alert and no summary. All other receivers get a
+// summary instead of the alerts in the summary.
 func (r *Receiver) getsSeparately(m *alertState) bool {
 	if r.Groups {
 		return m.Note.More == 0

@@ -19,8 +19,8 @@ type Options struct {
 	Suspects bool `json:"suspects"`
 	// Harmless makes alerts fire even for incidents that need no repair.
 	Harmless bool `json:"harmless"`
-	// MostPerPeriod is the largest number of alerts of one severity that fire within PeriodSeconds.
-	// All further alerts go into one summary at the end of the period.
+	// In PeriodSeconds, receivers get separate notifications about at most MostPerPeriod alerts of
+	// one severity. All further alerts go into one summary at the end of the period.
 	MostPerPeriod int   `json:"most_per_period" least:"1"`
 	PeriodSeconds int64 `json:"period_seconds" least:"1"`
 	// QuietBefore is a row time, in Unix seconds. After the installation, limpet also reads old
@@ -37,13 +37,14 @@ type Options struct {
 	// Link returns the address of the page of an incident. If Link is nil, notifications
 	// have no links.
 	Link func(id string) string `json:"-"`
-	// Statements returns what limpet itself does about open incidents and suspects. The second result is
-	// false if this is not known yet. If Statements is nil, notifications do not mention actions of limpet.
+	// Statements returns texts about limpet's actions on open incidents and suspects. The second
+	// result is false if these actions are not known yet. If Statements is nil, notifications do
+	// not mention actions of limpet.
 	Statements func() ([]Statement, bool) `json:"-"`
 }
 
-// Statement is a text about what limpet itself would do, asks for, does or did about an incident or
-// a suspect.
+// Statement is a text about an action on an incident or a suspect: an action that limpet proposes,
+// takes or has taken, or for which it needs approval.
 type Statement struct {
 	Incident *incident.Incident
 	Text     string
@@ -61,8 +62,8 @@ type Receiver struct {
 
 // DefaultOptions returns the default options. An alert fires after one minute, because nobody
 // should be woken for a shorter incident. An alert resolves after five minutes, because an incident
-// that comes back within minutes was not over. At most twenty alerts fire in ten minutes, because a
-// person cannot read more.
+// that comes back within minutes was not over. In ten minutes, receivers get separate notifications
+// about at most twenty alerts of one severity, because a person cannot read more.
 func DefaultOptions() Options {
 	return Options{FireSeconds: 60, ResolveSeconds: 300, MostPerPeriod: 20, PeriodSeconds: 600}
 }

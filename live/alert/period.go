@@ -24,8 +24,8 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the largest number of alerts whose headlines a summary lists. If there are more
-// alerts, the summary gives only their number.
+// maxTitles is the largest number of headlines in a summary. A summary with more alerts has the
+// headlines of only some of them, but the number of all.
 const maxTitles = 10
 
 // admit counts an alert that is about to fire. It reports whether the alert gets a notification of
@@ -118,7 +118,7 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 
 // leaveSummary removes an alert from its summary after the severity of the alert has risen. The
 // alert then counts in the period of its new severity. If this period already has MostPerPeriod
-// alerts, the alert goes into the next summary of this severity.
+// alerts, the alert goes into the next summary of its new severity.
 func (a *Alerter) leaveSummary(tx *ledger.Tx, m *alertState, now int64) error {
 	was := m.Summary
 	if was == "" {
@@ -146,8 +146,8 @@ func (a *Alerter) waitingAlerts(tx *ledger.Tx, s Severity) ([]*alertState, error
 	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Summary != nextSummary || m.Note.Severity != s }), err
 }
 
-// endSummaryIfEmpty resolves a summary if each alert of the summary is over, or was removed from the
-// summary.
+// endSummaryIfEmpty resolves a summary if each alert of the summary is over, or was removed from
+// the summary.
 func (a *Alerter) endSummaryIfEmpty(tx *ledger.Tx, id string, now int64) error {
 	all, err := parseStates(tx.Alerts())
 	if err != nil || slices.ContainsFunc(all, func(m *alertState) bool { return m.Summary == id }) {

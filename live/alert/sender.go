@@ -82,7 +82,7 @@ type ReceiverStatus struct {
 	Receiver string
 	Node     string    // name of the node that delivers to the receiver; empty if there is no cluster
 	Queued   int       // number of notifications that the receiver has not acknowledged
-	Oldest   int64     // row time of the first of these notifications, in Unix seconds; 0 if there is no such notification
+	Oldest   int64     // row time of the first notification that was not acknowledged, in Unix seconds; 0 if Queued is 0
 	Last     time.Time // time of the receiver's last acknowledgement; zero if there is no acknowledgement yet
 	Failures int       // number of consecutive failures
 	Trouble  string    // sentence about the failures; empty if the last delivery succeeded

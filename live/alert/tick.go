@@ -15,8 +15,9 @@ import (
 )
 
 // Tick is called after a row, when the events of the row were processed. If an alert has waited
-// long enough at the time of the row, Tick makes it fire or resolve. The alerts of suspects follow
-// the given list of suspects. If a row is processed again after a crash, Tick changes nothing.
+// long enough at the time of the row, Tick makes it fire or resolve. Tick also begins, updates and
+// ends the alerts of suspects, so that they agree with the given list of suspects. If a row is
+// processed again after a crash, Tick changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -50,10 +51,10 @@ func (a *Alerter) TickIncidents(tx *ledger.Tx, rowTime int64) error {
 	return a.followActions(tx, rowTime)
 }
 
-// followActions puts what limpet itself does about an incident into the alert of the incident. If
-// receivers know the alert, they are notified of each change. If there is no Statement about an
-// incident at present, its alert keeps the last text. So if a proposal disappears for a moment and
-// comes back with the same text, receivers are not notified again.
+// followActions writes the Statement about an action on an incident into the alert of the incident.
+// If receivers know the alert, they are notified of each change of the Statement. If there is no
+// Statement about an incident at present, its alert keeps the last text. So if a proposal
+// disappears for a moment and comes back with the same text, receivers are not notified again.
 func (a *Alerter) followActions(tx *ledger.Tx, now int64) error {
 	if a.opts.Statements == nil {
 		return nil

@@ -13,7 +13,7 @@ type Turns interface {
 	// Take waits until this process may deliver to a receiver, or until the context ends.
 	Take(ctx context.Context, receiver string) (Turn, error)
 	// Node returns the name of the node that delivers to a receiver. It returns an empty name if
-	// there is no cluster, and if no node has delivered yet.
+	// there is no cluster, or if no node has delivered yet.
 	Node(receiver string) string
 }
 
@@ -21,8 +21,8 @@ type Turns interface {
 type Turn interface {
 	// Context returns a context that ends when the turn is lost.
 	Context() context.Context
-	// Begin is called before the caller sends the notifications. Begin returns an error if the turn
-	// is lost.
+	// The caller calls Begin before it sends the notifications in `list`. Begin returns an error if
+	// the turn is lost.
 	Begin(ctx context.Context, list []ledger.Delivery) error
 	// Settle stores that the receiver has acknowledged the notifications. If `aside` is true, it
 	// stores that the notifications are set aside, because the receiver refused them. The parameter

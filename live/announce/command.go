@@ -101,8 +101,8 @@ func sortUnique(list []int) []int {
 	return slices.Compact(list)
 }
 
-// pastIncident returns the ledger's record of the incident that a command names. The incident is over,
-// so pastIncident refuses all commands except comments and labels.
+// pastIncident returns the ledger's record of the incident that a command names. The incident is
+// over, so pastIncident refuses all commands except comments and labels.
 func (t *Store) pastIncident(ctx context.Context, c *command.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {

@@ -45,7 +45,7 @@ func ledgerLoss(dir string) (string, error) {
 
 // findLedger returns an error if the ledger is lost. It runs before SQLite opens the ledger,
 // because SQLite turns an empty file into a new ledger. If Options.NewLedger is true, findLedger
-// returns no error and adds the loss to the trouble "damage".
+// returns no error, but reports the loss (Troubles.Damaged).
 func (t *Store) findLedger() error {
 	loss, err := ledgerLoss(t.o.Dir)
 	switch {

@@ -33,11 +33,11 @@ func (t *Store) Audit(ctx context.Context, a ledger.Audit) error {
 	if err := t.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) }); err != nil {
 		return err
 	}
-	t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // the entry is on disk, so an error here is only a trouble
+	t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // an error here is only reported, because the entry is on disk
 	return nil
 }
 
-// writePosition writes the position of the ledger into a directory. The caller holds
+// writePosition writes the position of the ledger into a directory. The caller holds the mutex
 // Store.positioning.
 func (t *Store) writePosition(ctx context.Context, dir string) error {
 	now, err := t.Ledger.Position(ctx)

@@ -132,8 +132,8 @@ func (t *Store) CheckHistory(err error) {
 	t.Troubles.Check("history", err)
 }
 
-// mostGaps is the largest number of unreadable files that the trouble "gaps" names. If there are
-// more unreadable files, the trouble gives only their number.
+// mostGaps is the largest number of unreadable files that the trouble "gaps" names. For all further
+// unreadable files, the trouble gives only the number of files.
 const mostGaps = 3
 
 // CheckGaps begins, changes or ends the trouble "gaps", which names files of the history that

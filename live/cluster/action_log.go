@@ -80,7 +80,7 @@ func (a actionTurns) Take(ctx context.Context, policy string) (action.Turn, erro
 		return nil, err
 	}
 	for _, o := range g.alerts.setActing(turn) {
-		g.passOrder(o) // no node has executed it yet
+		g.passOrder(o) // no node has executed this command yet
 	}
 	turn.copies.Go(turn.copyAgain)
 	return turn, nil
@@ -94,7 +94,8 @@ func (a actionTurns) Holder() (node, policy string) {
 	return f.acts, f.policy
 }
 
-// Order passes an operator's command to the node that carries out actions, and waits for the outcome.
+// Order passes an operator's command to the node that carries out actions, and waits for the
+// outcome.
 func (a actionTurns) Order(ctx context.Context, o action.Order) (out action.Outcome, err error) {
 	g := a.g
 	select {

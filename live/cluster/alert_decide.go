@@ -47,7 +47,7 @@ func (g *Gather) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// decider decides which alerts fire and resolve, during one turn of this node.
+// decider decides which alerts fire and resolve, while this node has the turn: the right to decide.
 type decider struct {
 	*Gather
 	turn      *alertTurn
@@ -123,8 +123,8 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	}
 }
 
-// event processes one record of the output log: it decides which alerts fire or resolve because of
-// the event in the record.
+// event processes one record of the output log, which has the output of all tasks. It decides which
+// alerts fire or resolve because of the event in the record.
 func (d *decider) event(ctx context.Context, record bus.Record) error {
 	said, err := ParseOutput(record)
 	if errors.Is(err, errNewerOutput) {
@@ -224,8 +224,8 @@ func (d *decider) try(ctx context.Context, do func(*ledger.Tx) error) (ledger.Al
 	return d.store.Ledger.Try(ctx, do)
 }
 
-// publish writes changes into the log, and waits until the ledger of this node has the changes, because
-// the next decision depends on them.
+// publish writes changes into the log, and waits until the ledger of this node has the changes,
+// because the next decision depends on them.
 func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	if c.Empty() {
 		return nil

@@ -9,11 +9,12 @@
 // acknowledged the notification. When this node dies, another node sends the notifications that are
 // not acknowledged yet.
 //
-// Each record of the log has a subject, which states what the record is about. A node that decides,
-// delivers or carries out actions holds a lease for one subject, and first writes a claim into the
-// log. After the claim, only this node can write on the subject, until another node writes a claim.
-// As in replica.go, the lease decides which node runs, and the log decides which node can write.
-// The log accepts a record only if the node that writes it has seen the last record on the same
+// Each record of the log has a subject, which states what the record is about. A node needs a lease
+// to decide which alerts fire, to deliver notifications to a receiver, or to carry out actions.
+// Each lease is for one subject. The first record that the node writes on this subject is a claim.
+// After the claim, only this node can write on the subject, until another node writes a claim. As
+// in replica.go, the lease decides which node runs, and the log decides which node can write. The
+// log accepts a record only if the node that writes it has seen the last record on the same
 // subject. A node that was paused may not know that its lease is lost. The log refuses the records
 // of this node, so it can neither decide, nor begin a delivery, nor store an acknowledgement.
 //
@@ -79,7 +80,7 @@ func hashed(name string) string {
 
 // Kinds of records in the log of alerts. The kind of a claim is ClaimKind (output.go).
 const (
-	decisionKind  Kind = 16 // alerts and notifications that changed
+	decisionKind  Kind = 16 // changed alerts and new notifications
 	SendingKind   Kind = 17 // the writer is about to send notifications
 	SettledKind   Kind = 18 // a receiver has acknowledged notifications, or they were set aside
 	leftKind      Kind = 19 // notifications that were not yet delivered when the node began to follow the log
@@ -95,20 +96,20 @@ type AlertMessage struct {
 	Receiver string // name of the receiver, in records of a delivery
 
 	// Fields of a decision.
-	Through uint64 // number of the last event in the output log that the decision takes into account
+	Through uint64 // number, in the output log, of the last event that the decision takes into account
 	Alerts  []ledger.AlertChange
 	Notes   []Note
 	Row     int64 // time of the row that caused the decision; 0 if no row caused it
-	// The first node that decides copies the states of all alerts from its ledger into the log.
-	// Complete means that this copy is now complete. Only has the IDs of these alerts. A node that
-	// reads the message deletes all other alerts from its ledger.
+	// The first node that decides copies the states of all alerts from its ledger into the log. If
+	// Complete is true, the copy is now complete, and Only has the IDs of all copied alerts. A node
+	// that reads the message then deletes all other alerts from its ledger.
 	Complete bool
 	Only     []string
 	// QuietBefore and Refreshed are new values for the fields of ledger.AlertLog with the same
 	// names. The value 0 means that the field does not change.
 	QuietBefore, Refreshed int64
-	// DropOthers means that the undelivered notifications for receivers that are not in Receivers are
-	// dropped, because no node has these receivers any more.
+	// DropOthers means that the undelivered notifications for receivers that are not in Receivers
+	// are dropped, because no node has these receivers any more.
 	DropOthers bool
 	Receivers  []string
 
@@ -342,13 +343,13 @@ type followed struct {
 	log bus.Log
 
 	mu      sync.Mutex
-	present ledger.AlertLog   // up to which record this node has applied the log to its ledger, and values from these records
+	present ledger.AlertLog   // number of the last record that this node has applied to its ledger, and values from the applied records
 	moved   chan struct{}     // closed when present changes
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	// rosterSeq is the sequence number of the record from which roster, the list of all nodes and
-	// their receivers, was read.
+	// roster is the list of all nodes and their receivers. This node has read the list from the
+	// record with the sequence number rosterSeq.
 	rosterSeq uint64
 	older     chan struct{} // closed if a node of a newer version has written records that this node cannot read
 
@@ -362,8 +363,8 @@ func newFollowed() *followed {
 	return &followed{moved: make(chan struct{}), older: make(chan struct{}), nodes: map[string]string{}, outcomes: map[string]chan action.Outcome{}}
 }
 
-// position returns f.present: up to which record this node has applied the log to its ledger, and
-// values from these records, such as QuietBefore.
+// position returns f.present: the number of the last record that this node has applied to its
+// ledger, and values from the applied records, such as QuietBefore.
 func (f *followed) position() ledger.AlertLog {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -379,7 +380,8 @@ func (f *followed) move(at ledger.AlertLog) {
 	f.moved = make(chan struct{})
 }
 
-// After a call of stop, this node does not decide, deliver or carry out actions any more. Its turns end.
+// After a call of stop, this node does not decide, deliver or carry out actions any more. Its turns
+// end.
 func (f *followed) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -443,8 +445,9 @@ func (f *followed) note(seq uint64, subject string, k Kind, m *AlertMessage) {
 	}
 }
 
-// beginAlerts opens the log of alerts, and reads from the ledger up to which record the ledger has
-// this log. In two cases it writes the undelivered notifications of the ledger into the log:
+// beginAlerts opens the log of alerts. It reads from the ledger the number of the last record that
+// this node has applied to the ledger. In two cases it writes the undelivered notifications of the
+// ledger into the log:
 //   - The ledger has never followed the log. The notifications are from the time before the node
 //     joined the cluster, or from an earlier version.
 //   - NATS has lost the log. The sequence numbers show this: a new log starts again with small

@@ -27,7 +27,7 @@ type nodeReceivers struct {
 	Seen      int64 // Unix time at which the node last wrote this entry
 	Receivers []alert.Receiver
 	Settings  string // options of alerts without the receivers, as JSON
-	StepForm  int    // highest version of a server's step that the node reads (plan.FormVersion); 0 if an older limpet wrote the entry
+	StepForm  int    // latest version of the messages with steps that the node reads (plan.FormVersion); 0 if an older limpet wrote the entry
 }
 
 // writeReceiversEvery is the interval at which a node writes its receivers again, because the other
@@ -118,9 +118,9 @@ func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 const nodesWithin = 10 * time.Second
 
 // awaitNodes waits until this node has read from the log of alerts which nodes the cluster has.
-// Before that, this node does not know which versions the other nodes can read. So it would send
-// its rows without the traffic between servers and clients (table.ClientTraffic). The first rows
-// after a start often cover many hours.
+// Before that, this node does not know which versions of steps the other nodes can read. So it
+// would send its first rows without the traffic between servers and clients (table.ClientTraffic).
+// These rows often cover many hours.
 func (g *Gather) awaitNodes(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, nodesWithin)
 	defer stop()
@@ -139,8 +139,8 @@ func (g *Gather) awaitNodes(ctx context.Context) {
 	}
 }
 
-// olderNodes returns the names of the nodes that cannot read a server's step of the present version
-// (plan.FormVersion). It considers the nodes that have written their receivers within
+// olderNodes returns the names of the nodes that cannot read messages with steps of the present
+// version (plan.FormVersion). It considers the nodes that have written their receivers within
 // LogRetention.Rows (by default, one day). The second result is false if this node does not know
 // the other nodes yet.
 func (g *Gather) olderNodes() (names []string, isKnown bool) {
@@ -180,9 +180,9 @@ func (g *Gather) mayDecide() bool {
 	return has || !slices.ContainsFunc(g.knownNodes(), func(n nodeReceivers) bool { return n.Node != g.o.Node && len(n.Receivers) > 0 })
 }
 
-// allReceivers returns the receivers of this node and of all other nodes. If two nodes have a
-// receiver with the same name, the list has only one of the two. The receiver of this node comes
-// first, and then the receiver of the first node in the list of nodes. The caller holds g.mu.
+// allReceivers returns the receivers of this node and of all other nodes. If several nodes have a
+// receiver with the same name, the list has only one of these receivers: the receiver of this node,
+// or else the receiver of the first such node in the list of nodes. The caller holds g.mu.
 func (g *Gather) allReceivers() []alert.Receiver {
 	list := slices.Clone(g.o.Alert.Receivers)
 	for _, n := range g.knownNodes() {

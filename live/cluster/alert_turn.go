@@ -12,15 +12,15 @@ type alertTurn struct {
 	g       *Gather
 	held    context.Context // ends when the lease is lost or given back
 	lose    context.CancelFunc
-	running context.Context // ends with held, when this node stops, or at a record that only a newer version can read; then no new decision, delivery or action may begin
+	running context.Context // ends when held ends, when this node stops, or when the log has a record that only a newer version can read; after its end no decision, delivery or action may begin
 	ended   chan struct{}   // closed when the lease is to be released
 	renews  sync.WaitGroup
 	once    sync.Once
 }
 
 // takeAlertTurn waits for the lease of a subject, and then writes a claim. When it returns, the
-// ledger of this node has all records up to the claim, so that the node knows everything that the
-// node before it has decided or delivered.
+// ledger of this node has all records up to the claim, so that this node knows all decisions,
+// deliveries and actions of the node that had the lease before.
 func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertMessage) (*alertTurn, error) {
 	select {
 	case <-g.following:

@@ -63,7 +63,8 @@ func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonT
 }
 
 // Take processes one record from the output of the partitions: an operator's command, a change of
-// the system, or counts. It passes the output of this task to the function `say`.
+// the system, or the counts of a partition. It passes the output of this task to the function
+// `say`.
 func (r *commonTask) Take(record bus.Record, say func(Kind, []byte)) error {
 	out, err := ParseOutput(record)
 	r.write, r.err = say, nil

@@ -98,7 +98,7 @@ type Gather struct {
 	adopted   map[string]int64 // by incident ID: number of each incident that was written into the ledger without an event and has no alert yet
 }
 
-// part holds the last view of a task, which is its present result.
+// part holds the last view of a task. A view is the present result of a task.
 type part struct {
 	mark  string
 	shown *View

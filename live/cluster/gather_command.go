@@ -66,7 +66,7 @@ func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage,
 		return g.stage, components, err
 	}
 	if components = g.stage.System.Match(past.Place.Name); len(components) == 0 {
-		components = []int{0} // the place was removed from the system: the partition of component 0 passes the command on
+		components = []int{0} // the place of the incident was removed from the system: the partition of component 0 passes the command on
 	}
 	return g.stage, components, nil
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// writeRetry is the pause after a failed attempt to write to the ledger. If the disk is full, writing
-// fails until an operator frees space.
+// writeRetry is the pause after a failed attempt to write to the ledger. If the disk is full,
+// writing fails until an operator frees space.
 const writeRetry = time.Second
 
-// listen writes the output of all tasks into the ledger, in the order of the log.
+// listen writes the output of all tasks into the ledger, in the order of the output log.
 func (g *Gather) listen(ctx context.Context) error {
 	log, err := g.o.Bus.Logs.Open(ctx, OutputLog, g.o.LogRetention.Output)
 	if err != nil {

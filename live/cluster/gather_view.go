@@ -60,7 +60,7 @@ func (g *Gather) readViews(ctx context.Context) error {
 // refresh reads the views that have changed, and merges all views.
 func (g *Gather) refresh(ctx context.Context) {
 	changed := false
-	for name, p := range g.parts { // only this goroutine adds parts
+	for name, p := range g.parts { // without g.mu, because only this goroutine changes g.parts
 		err := g.fetch(ctx, name, p)
 		changed = changed || err == nil
 		if err != nil && !errors.Is(err, errUnchanged) && ctx.Err() == nil {
@@ -93,7 +93,7 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	if err != nil {
 		return err
 	}
-	p.mark = mark // set the mark before the checks, so that an invalid view is reported only once
+	p.mark = mark // note this version of the view before the checks, so that an invalid view is reported only once
 	shown, err := Decode[View](data)
 	if err != nil {
 		return err

@@ -34,9 +34,9 @@ type IngestOptions struct {
 	AfterRow func(end int64)
 	// OlderNodes returns the names of the nodes that cannot read steps of the present version, and
 	// whether this node knows all nodes of the cluster. Steps of the present version have the
-	// traffic between servers and clients (table.ClientTraffic). This node leaves it out while
-	// older nodes exist, or while it does not know all nodes. If OlderNodes is nil, this node never
-	// leaves it out.
+	// traffic between servers and clients (table.ClientTraffic). This node leaves out this traffic
+	// while older nodes exist, or while it does not know all nodes. If OlderNodes is nil, this node
+	// never leaves out the traffic.
 	OlderNodes func() (names []string, isKnown bool)
 	Report     func(sentence string)
 }
@@ -200,7 +200,7 @@ func (n *ingestNode) announce(ctx context.Context) error {
 }
 
 // chooseForm decides whether steps have the traffic between servers and clients
-// (table.ClientTraffic). It reports the reason if they have not.
+// (table.ClientTraffic). If they do not have it because of an older node, chooseForm reports this.
 func (n *ingestNode) chooseForm(row *table.Row) {
 	if n.o.OlderNodes == nil || !row.HasClients() {
 		return

@@ -26,8 +26,8 @@ const commandSubject = "word"
 const stageSubject = "stage"
 
 // isNewerSubject reports whether a record in the log of a partition is a command or a change of the
-// system in a form of a newer version. Such a form has a subject of its own: the subject of the first
-// form, a dash and the number of the form.
+// system in a form of a newer version. Such a form has a subject of its own: the subject of the
+// first form, a dash and the number of the form.
 func isNewerSubject(subject string) bool {
 	return strings.HasPrefix(subject, commandSubject+"-") || strings.HasPrefix(subject, stageSubject+"-")
 }

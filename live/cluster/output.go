@@ -44,8 +44,8 @@ func (s *Output) encode() []byte {
 
 var errNotOutput = errors.New("an event record in NATS cannot be read: check which other program writes to NATS")
 
-// errNewerOutput means that a newer version of limpet wrote a record. Records of later versions begin
-// with a byte up to maxOutputVersion. Text of other programs begins with a larger byte.
+// errNewerOutput means that a newer version of limpet wrote a record. Records of later versions
+// begin with a byte up to maxOutputVersion. Text of other programs begins with a larger byte.
 var errNewerOutput = errors.New("a newer version of limpet wrote an event record in NATS")
 
 const maxOutputVersion = ' ' - 1

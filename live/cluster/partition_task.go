@@ -211,9 +211,9 @@ func (m *partitionTask) Count(of *engine.Census) {
 	m.write(countsKind, counts)
 }
 
-// Recall is called before the task gets its first record, with earlier commands of operators. It
-// executes those that mute, unmute or resolve, and makes no output. If the log of the partition
-// still has a command, the task executes this command again, in the order of the log.
+// Recall is called before the task gets its first record, with earlier commands of operators.
+// Recall executes the commands that mute, unmute or resolve. It makes no output. If the log of the
+// partition still has a command, the task executes this command again, in the order of the log.
 func (m *partitionTask) Recall(commands []command.Command) {
 	for i := range commands {
 		if c := &commands[i]; c.Verb == command.Mute || c.Verb == command.Unmute || c.Verb == command.Resolve {

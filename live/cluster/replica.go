@@ -1,4 +1,5 @@
-// A replica runs a task. At any time, only one replica of a task can write the output of the task.
+// A replica is one running instance of a task. At any time, only one replica of a task can write
+// the output of the task. A replica holds a lease (a lock that expires) while it runs the task.
 //
 // A [Task] reads the records of a log in order and makes output. It uses no clock and no random
 // numbers. So two replicas that begin with the same snapshot and read the same records make the
@@ -6,11 +7,11 @@
 //
 //   - Nothing is lost. A new replica begins with the last snapshot and reads every record since
 //     that snapshot.
-//   - Nothing is written twice. The output of a task is numbered and stored in a log, on a subject
-//     of its own. A new replica reads the output that the log has after the snapshot. It makes this
-//     output again, and skips it.
+//   - Nothing is written twice. The output of a task is numbered and stored in a log. Each record
+//     of the log has a subject: the name of its task. A new replica reads the output that the log
+//     has after the snapshot. It makes this output again, and skips it.
 //   - An old replica cannot write. The log accepts a record only if the replica that writes it has
-//     seen the last record on the subject. A new replica first writes a claim, which is a record
+//     seen the last record with this subject. A new replica first writes a claim, which is a record
 //     without output. If the old replica was paused, it does not know that it has lost its lease.
 //     But it has not seen the claim, so the log refuses its next record.
 //
@@ -20,7 +21,7 @@
 // version wrote the snapshot, or a record of the input, a node of an older version does not
 // continue the task.
 //
-// The lease decides which replica runs. The log decides which replica can write output.
+// So the lease decides which replica runs, and the log decides which replica can write output.
 
 package cluster
 
@@ -42,8 +43,8 @@ type Task interface {
 	Take(r bus.Record, write func(Kind, []byte)) error
 	// Save encodes the state of the task. A new task can continue from this state.
 	Save() ([]byte, error)
-	// View returns the present result of the task, for Gather. It returns nil if there is no
-	// result yet.
+	// View returns the present result of the task. Every node of the cluster collects the results
+	// of all tasks, to show them (type Gather). View returns nil if there is no result yet.
 	View() ([]byte, error)
 }
 
@@ -51,13 +52,13 @@ type Task interface {
 type Replica struct {
 	Name string  // name of the task
 	In   bus.Log // input
-	Out  bus.Log // log of the output; the subject of the task is the field Name
-	// Blobs stores the snapshots and the views of tasks.
+	Out  bus.Log // log of the output; the subject of the task's records is the field Name
+	// Blobs stores the snapshots and the views (present results) of tasks.
 	Blobs bus.Blobs
 	// New returns a task that continues from a saved state. If `saved` is nil, the task begins
 	// without a state.
 	New func(saved []byte) (Task, error)
-	// SaveEvery and ShowEvery are the intervals of snapshots and views.
+	// SaveEvery is the interval between two snapshots. ShowEvery is the interval between two views.
 	SaveEvery, ShowEvery time.Duration
 	Now                  func() time.Time
 	Report               func(sentence string)
@@ -66,7 +67,7 @@ type Replica struct {
 // stateName returns the name of the blob with the snapshot of a task.
 func stateName(task string) string { return "state." + task }
 
-// ViewName returns the name of the blob with the view of a task.
+// ViewName returns the name of the blob with the view (the present result) of a task.
 func ViewName(task string) string { return "shown." + task }
 
 // ErrFenced means that another replica has taken over the task.
@@ -131,8 +132,8 @@ func (r *runningReplica) leave(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// claim writes a claim into the output log. From then on only this replica can write output of
-// the task, until another replica writes a claim.
+// claim writes a claim (a record without output) into the output log. From then on only this
+// replica can write output of the task, until another replica writes a claim.
 func (r *runningReplica) claim(ctx context.Context) error {
 	for ctx.Err() == nil {
 		last, err := r.Out.Last(ctx, r.Name)
@@ -166,7 +167,7 @@ func (r *runningReplica) claim(ctx context.Context) error {
 }
 
 // restore restores the task from its snapshot. If the snapshot cannot be used, the task begins
-// anew.
+// without a state.
 func (r *runningReplica) restore(ctx context.Context) error {
 	data, err := r.Blobs.Get(ctx, stateName(r.Name))
 	for tries := 0; err != nil && !errors.Is(err, bus.ErrNone); tries++ {
@@ -211,7 +212,8 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	return r.beginAnew(ctx)
 }
 
-// decodeSnapshot decodes a snapshot of the present form or of form 0.
+// decodeSnapshot decodes a snapshot of the present form, or of form 0, which earlier versions of
+// limpet wrote.
 func decodeSnapshot(data []byte) (snapshot, error) {
 	s, err := Decode[snapshot](data)
 	if err == nil && s.Version > snapshotVersion {
@@ -275,7 +277,8 @@ func (r *runningReplica) loop(ctx context.Context) error {
 	}
 }
 
-// next waits for a record for at most ShowEvery, so that the view is published in time.
+// next waits for a record for at most ShowEvery, so that the view (the present result of the task)
+// is published in time.
 func (r *runningReplica) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
 	one, stop := context.WithTimeout(ctx, r.ShowEvery)
 	defer stop()
@@ -317,8 +320,8 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	return nil
 }
 
-// write puts an output into the log. It returns ErrFenced if another replica has written to the
-// subject.
+// write puts an output into the log. It returns ErrFenced if another replica of this task has
+// written to the log since.
 func (r *runningReplica) write(ctx context.Context, s *Output) error {
 	// The ID contains the fence. Two replicas may write different output with the same number. With
 	// the same ID, NATS would take the second output for a repetition of the first, and report

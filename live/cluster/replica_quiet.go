@@ -9,9 +9,10 @@
 //     without a state at the oldest record of its input, and the log already has the output of all
 //     records so far.
 //
-// A quiet replica processes records whose output is in the log. Of its own output, it writes only
-// the events of incidents that the log does not have. After the last of these records it compares
-// the open incidents in the log with the open incidents of the task (endQuiet):
+// A quiet replica processes records whose output is in the log. It writes only one kind of its own
+// output: the events of an incident, if the log has no event of this incident. After the last of
+// these records it compares the open incidents in the log with the open incidents of the task
+// (endQuiet):
 //
 //   - If the log has an open incident that the task does not have, the replica writes the end of
 //     the incident.
@@ -41,12 +42,14 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// quiet is the state of a quiet replica.
+// A quiet replica does not write the output that the log already has. The type quiet is the state
+// of such a replica.
 type quiet struct {
-	// The log has the output of all records up to the number Until. It also has output of later
-	// records, up to the record at the time Cause, which caused the last output in the log. Some
-	// output of this record may be missing in the log. LastKinds has, for each kind of output
-	// except events, how many outputs of this record the log has.
+	// The log has the output of all records up to the number Until. Cause is the time of the record
+	// that caused the last output in the log. The log also has the output of the records between
+	// Until and Cause. But some output of the record at Cause itself may be missing in the log.
+	// LastKinds has, for each kind of output except events, how many outputs of the record at Cause
+	// are in the log.
 	Until     uint64
 	Cause     time.Time
 	LastKinds map[Kind]int
@@ -78,7 +81,7 @@ func (r *runningReplica) readTail(ctx context.Context) error {
 
 // recaller is a task that can execute earlier commands of operators.
 type recaller interface {
-	// Recall is called before the task gets its first record. It executes the commands without
+	// Recall is called before the task gets its first record. It executes the commands and makes no
 	// output.
 	Recall(commands []command.Command)
 }
@@ -212,8 +215,9 @@ func (s *Output) isSame(again *Output) bool {
 	return err1 == nil && err2 == nil && a.Time == b.Time && a.Change == b.Change && a.Incident.ID == b.Incident.ID
 }
 
-// leaveTail makes the replica quiet for the rest of the tail, because the task has made another
-// output than the tail has.
+// The tail is the output that an earlier replica wrote after its last snapshot. leaveTail makes the
+// replica quiet for the rest of the tail, because the task has made an output that differs from the
+// tail.
 func (r *runningReplica) leaveTail() {
 	q := r.position.Quiet
 	if q == nil {
@@ -244,7 +248,7 @@ func (q *quiet) holds(next *bus.Record, s *Output) bool {
 	}
 	told, ok := q.Told[e.Incident.ID]
 	if !ok || told.isOver() && e.begun() > told.Incident.Cleared && told.Incident.Cleared > 0 {
-		return false // the log does not have the incident, or has only an earlier period of it
+		return false // the log does not have the incident, or the incident has come back since
 	}
 	q.Held[e.Incident.ID] = e
 	return true
@@ -255,7 +259,7 @@ func (e *Event) isOver() bool {
 	return e.Change == incident.Clears || e.Incident.Phase == incident.Cleared
 }
 
-// begun returns the time at which the present period of the incident began.
+// begun returns the time at which the incident began, or at which it last came back.
 func (e *Event) begun() int64 { return max(e.Incident.Onset.At, e.Incident.Spell.At) }
 
 // endQuiet ends the quiet mode before the first record whose output is not in the log.

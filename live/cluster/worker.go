@@ -1,11 +1,13 @@
-// A worker runs its share of the tasks, and gives up tasks that another worker should have.
+// The cluster has one task for each partition, and one for findings about several partitions. A
+// worker is a process that runs its share of the tasks. It gives up tasks that another worker
+// should have.
 //
 // There is no master. Every worker holds a lease with its name while it runs, and reads the leases
 // of the other workers. Every worker computes the share of each worker with the same function
 // (plan.Assign). A worker waits for the leases of its own tasks. It saves and gives up tasks that
 // belong to other workers. When a worker starts, it gets its share from the other workers. When a
-// worker ends, the other workers get its share. Each of these changes takes about the time of a
-// lease. Few other tasks move.
+// worker ends, the other workers get its share. Each of these changes takes about as long as a
+// lease is valid. Few of the other tasks move to another worker.
 
 package cluster
 
@@ -29,8 +31,8 @@ import (
 type WorkerOptions struct {
 	Name string // name of the worker, unique in the cluster
 	Bus  *bus.Bus
-	// Stages are the stages (versions) of the plan. The Gather, the worker and the ingest node of a
-	// process share one value.
+	// Stages are the versions of the plan. A process may have a worker, an ingest node, and a
+	// Gather (the view of the whole cluster). They share one Stages.
 	Stages   *plan.Stages
 	Diagnose engine.Options
 	// SaveEvery is the interval between two snapshots of a task. A new replica of the task begins
@@ -155,7 +157,8 @@ func (w *Worker) Running() []string {
 	return list
 }
 
-// tasks returns all tasks with their weights.
+// tasks returns all tasks. The weight of a task is its number of components, because the work grows
+// with this number.
 func (w *Worker) tasks(ctx context.Context) ([]plan.Item, error) {
 	now, err := w.o.Stages.Latest(ctx)
 	if err != nil {
@@ -189,7 +192,7 @@ func (w *Worker) rebalance(ctx context.Context) error {
 		left := w.left[name]
 		switch j := w.running[name]; {
 		case owner == w.o.Name && j != nil && left != nil && w.o.Now().After(left.retry.Add(retryLeft)):
-			left.giveUp() // the task runs since the last try: the worker can read the data again
+			left.giveUp() // the task has run since the last try, so this worker can read its data again
 			delete(w.left, name)
 		case owner == w.o.Name && j == nil && (left == nil || !w.o.Now().Before(left.retry)):
 			w.start(ctx, name)
@@ -212,8 +215,8 @@ func (w *Worker) rebalance(ctx context.Context) error {
 }
 
 // assign returns the worker of each task. If a worker has left a task, because a newer version of
-// limpet has written its data, another worker gets the task. The second result has the tasks that all
-// workers have left.
+// limpet has written its data, another worker gets the task. The second result has the tasks that
+// all workers have left. The parameter `held` has the keys of all leases that are held at present.
 func assign(items []plan.Item, workers, held []string) (owners map[string]string, waiting []string) {
 	owners = plan.Assign(items, workers)
 	for name, owner := range owners {

@@ -9,7 +9,7 @@ type Span struct {
 	Steps, Quarters, Windows Range
 }
 
-// Usage is the disk space that a tier takes.
+// Usage is the disk space that a tier (steps, quarter hours or windows) takes.
 type Usage struct {
 	Tier  string
 	Files int
@@ -22,8 +22,8 @@ type Series struct {
 	Component, Metric string
 	Group             string // peer group of the component at the end of the range
 	BucketSeconds     int64
-	// Buckets holds the buckets with values, in order of time. A period without values has no
-	// bucket, so that a plot shows a gap.
+	// A bucket is an interval of time. Buckets holds the buckets with values, in order of time. A
+	// period without values has no bucket, so that a plot shows a gap.
 	Buckets  []Bucket
 	Troubles []string // sentences about files that cannot be read
 }

@@ -11,9 +11,9 @@
 // missing.
 //
 // There are three tiers: steps, quarter hours and windows. On disk each tier is a directory of
-// Parquet files, which any Parquet tool can read. A file has a row for each component and time, and
-// a column for each quantity (package segment). The name of a file contains the times of its first
-// and last row. A file is written under a temporary name and then renamed.
+// Parquet files, which any Parquet tool can read. A row of such a file holds one component at one
+// time, and a column holds one quantity (package segment). The name of a file contains its first
+// and last time. A file is written under a temporary name and then renamed.
 //
 //	steps/20110509-000015_20110509-010000.parquet      every step
 //	quarters/20110509-000015_20110510-000000.parquet   least, mean and largest value of quarter hours

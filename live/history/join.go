@@ -36,8 +36,8 @@ func daysOf(entries []*entry, today int64) [][]*entry {
 	return slices.DeleteFunc(out, func(day []*entry) bool { return len(day) < 2 })
 }
 
-// join joins consecutive segments (files) of a day if they have the same components and the same
-// length of a row. It does not change a segment that cannot be read.
+// join joins consecutive segments (files) of a day if they have the same components, and if their
+// values cover the same length of time. It does not change a segment that cannot be read.
 func (s *Store) join(t *fileTier, day []*entry) {
 	var parts []*segment.Segment
 	var joined []*entry

@@ -13,7 +13,7 @@ import (
 type Mean struct {
 	End    int64
 	Group  float64 // mean over all components of the group; missing if the sum of their loads is 0
-	Others float64 // mean over all components except the given component
+	Others float64 // mean over the other components of the group: all except the given component
 
 	Load, OthersLoad float64 // sums of the loads of the components in Group and in Others; numbers of these components if the metric has no load
 }

@@ -14,8 +14,8 @@ const quarterSeconds = 900
 // up to a multiple of `step`. The parameter `step` is the length of a step in seconds.
 func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
-// For each metric and component, a row of the tier quarters has quarterParts values: the least,
-// mean and largest value of a step, and the number of steps with a value.
+// For each metric and component, a row of the tier quarters has quarterParts values: the least, the
+// mean and the largest of the values of its steps, and the number of steps with a value.
 const (
 	least = iota
 	waitingMean
@@ -38,8 +38,8 @@ func quarterColumns(metrics []string) []string {
 }
 
 // quarters computes the values of quarter hours from the values of steps. The time of a quarter
-// hour is the time of its last step. If a flush happens within a quarter hour, the quarter hour is
-// stored in several parts. A query joins the parts.
+// hour is the time of its last step. If rows are written to disk within a quarter hour, the quarter
+// hour is stored as several rows. A query joins these rows.
 func quarters(t *rows) *rows {
 	length := quarterOf(t.Seconds)
 	out := newWaiting(t.Layout, quarterColumns(t.Columns), length)
@@ -104,8 +104,8 @@ func (f *fold) take(codes []segment.Code) {
 	}
 }
 
-// end writes the values of the quarter hour into a row. The row has n components, and the quarter
-// hour has the given number of steps.
+// end writes the values of the quarter hour into a row of the tier quarters. The row has n
+// components, and the quarter hour has the given number of steps.
 func (f *fold) end(row []segment.Code, n, steps int) {
 	clear(row[:Steps*n])
 	all := segment.Round(float64(steps))

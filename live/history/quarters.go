@@ -23,7 +23,7 @@ type Quarters struct {
 	last, end int64 // last is the end of the last row that was returned, and end is the end of the stream
 
 	part    *segment.Segment
-	codes   [][]segment.Code // codes of the file, by metric; the codes of a component are next to each other, in order of time
+	codes   [][]segment.Code // codes (rounded values) of the file, by metric; the codes of a component are next to each other, in order of time
 	places  []int            // by component of the system: position of the component in the file; -1 if the file does not have the component
 	nextRow int              // index of the next row in the file
 	ends    int64            // end of the file's last row

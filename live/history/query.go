@@ -42,8 +42,8 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 // addTrouble handles the error of a file that cannot be read. It adds a sentence about the file to
 // the troubles of the store, and returns a damage error. In two cases the file is not damaged, and
 // addTrouble only returns the given error: the context has ended, or the store itself has removed
-// the file. The store removes a file after it has joined the file with others, and when the file is
-// too old.
+// the file. The store removes a file after it has joined the file with others, when the file is too
+// old, and when the tier is too large.
 func (s *Store) addTrouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.hasFile(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -24,10 +24,10 @@ const (
 // leastPoints is the smallest number of points that make a line.
 const leastPoints = 2
 
-// Series returns the values of a component and of its peers between two Unix times, in at most
-// maxPoints buckets. It reads single steps if the whole time range is stored as steps, and all
-// these steps together have at most maxValues values. Otherwise it reads quarter hours. For an
-// unknown component or metric, the result has no buckets.
+// Series returns the values of a component and of its peers between two Unix times. It divides this
+// time range into at most maxPoints buckets. It reads single steps if the whole time range is
+// stored as steps, and all these steps together have at most maxValues values. Otherwise it reads
+// quarter hours. For an unknown component or metric, the result has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to {
 		return nil, fmt.Errorf("a plot of the time %s cannot be drawn: give an end that is after the start", Range{From: from, To: to})

@@ -1,6 +1,7 @@
-// The type bucketing aggregates values in buckets of time: the extremes of a component, and the
-// quantiles of its peers. Values are rounded (package segment), so there are few different values.
-// bucketing counts how often each value occurs, and computes quantiles from the counts.
+// The type bucketing divides time into buckets. For each bucket it computes the least, mean and
+// largest value of a component, and the quantiles of its peers' values. Values are rounded (package
+// segment), so there are few different values. bucketing counts how often each value occurs, and
+// computes quantiles from the counts.
 
 package history
 
@@ -18,17 +19,17 @@ type Bucket struct {
 	Peers Spread
 }
 
-// Summary holds the values of one component in a bucket. Least and Largest are the extremes of
-// single steps, even if the bucket has many steps.
+// Summary summarises the values of one component in a bucket. Least and Largest are values of
+// single steps, not means over several steps.
 type Summary struct {
 	Least, Mean, Largest float64 // missing if Steps is 0
 	Steps                int     // number of steps with a value
 }
 
-// Spread holds the values of all peers of a component in a bucket, without the component itself.
-// Least and Largest are the extremes of single steps. P5 to P95 are percentiles of the values of
-// single steps. If the store reads quarter hours instead of steps, P5 to P95 are percentiles of the
-// means of quarter hours.
+// Spread summarises the values of all peers of a component in a bucket, without the component
+// itself. Least and Largest are the least and the largest value of a single step. P5 to P95 are
+// percentiles of the values of single steps. If the store reads quarter hours instead of steps, P5
+// to P95 are percentiles of the means of quarter hours.
 type Spread struct {
 	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
 	Values                                 int     // number of values from which the quantiles are computed

@@ -33,7 +33,7 @@ type Store struct {
 	metrics []string // names of the metrics of the schema
 	order   []int32  // by position in the layout: index of the component
 	places  []int32  // by component: position of the component in the layout
-	retryAt int      // 0 if the last write succeeded; otherwise the store tries again when it has this number of waiting rows
+	retryAt int      // 0 if the last write succeeded; otherwise the store tries again when it has this number of rows in memory
 
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
@@ -271,7 +271,8 @@ func (s *Store) flush() error {
 
 func (s *Store) tiers() []*fileTier { return []*fileTier{s.steps, s.quarters, s.windows} }
 
-// write writes rows as a segment of the tier t. It writes nothing if the rows have no values.
+// write writes rows as a segment (file) of the tier t (a directory). It writes nothing if the rows
+// have no values.
 func (s *Store) write(t *fileTier, rows *rows) error {
 	if rows.Seen == nil {
 		rows.FindKinds()
@@ -287,7 +288,7 @@ func (s *Store) write(t *fileTier, rows *rows) error {
 	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.Fill(columns[column]), nil })
 }
 
-// place writes a segment and adds the segment to the tier t.
+// place writes a segment (file), and adds the segment to the list of the tier t.
 func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fill, error)) error {
 	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
@@ -306,7 +307,7 @@ func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fi
 	return err
 }
 
-// remove removes segments from a tier and from disk.
+// remove removes segments (files) from the list of a tier and from disk.
 func (s *Store) remove(t *fileTier, entries []*entry) {
 	if len(entries) == 0 {
 		return

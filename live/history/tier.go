@@ -17,8 +17,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
-// Retention limits the age and the size of a tier. Files are removed when one of the two limits is
-// exceeded.
+// Retention limits the age and the size of the files in a tier (a directory). Files are removed
+// when one of the two limits is exceeded.
 type Retention struct {
 	Days  float64 `json:"days" above:"0"`  // largest age of a file in days, measured in the time of rows
 	Bytes int64   `json:"bytes" least:"1"` // largest size of the tier, in bytes; the oldest files are removed first
@@ -41,8 +41,8 @@ func (r Range) Union(other Range) Range {
 }
 
 // fileTier is a directory of segments. A segment is a file with rows. The segments are in order of
-// time. Two segments have the same row only if a killed process has joined segments and has not
-// removed the parts. Open then removes the parts.
+// time. Two segments have the same row only if a process joined segments into a larger segment, and
+// was killed before it removed the joined segments. Open then removes the joined segments.
 type fileTier struct {
 	Name    string
 	Dir     string
@@ -50,7 +50,7 @@ type fileTier struct {
 	Entries []*entry // in order of time
 }
 
-// entry is a segment on disk.
+// entry is a segment on disk: a file with rows.
 type entry struct {
 	Path     string
 	From, To int64 // times of the first and the last row
@@ -145,9 +145,9 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// SegmentsAround returns the segments that may hold the row for the given Unix time. The first of
-// them is the first segment that ends at this time or later. The last of them is the first segment
-// that begins after this time.
+// SegmentsAround returns the segments that may hold the row for the given Unix time. They are
+// consecutive: from the first segment that ends at this time or later, to the first segment that
+// begins after this time.
 func (t *fileTier) SegmentsAround(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {

@@ -26,8 +26,8 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row. For component c, places[c] is its position
-// in the layout.
+// putWindow writes the scores, thresholds and verdicts of a window into a row of the tier windows.
+// For component c, places[c] is its position in the layout.
 func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]

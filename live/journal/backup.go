@@ -44,7 +44,8 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is an open file of the journal. Backup copies the first size bytes of the file.
+// part is an open file of the journal. Backup copies as many bytes from the beginning of the file
+// as the field `size` states.
 type part struct {
 	file *os.File
 	size int64

@@ -68,7 +68,8 @@ func generationOf(file, suffix string) (uint64, bool) {
 	return g, err == nil && name(g, suffix) == file
 }
 
-// fileHead holds the values at the beginning of a journal file, before the two blocks.
+// fileHead holds the values at the beginning of a journal file. The two blocks of bytes follow
+// after these values.
 type fileHead struct {
 	Generation    uint64
 	Next          uint64 // number of the first record after the snapshot

@@ -94,7 +94,8 @@ func readWholeLog(path string) error {
 	return s.Err
 }
 
-// Notes calls a function with each note after the snapshot, in order.
+// Notes calls a function with each note (a record of the caller, such as a command) after the
+// snapshot, in order.
 func (r *Recovered) Notes(note func([]byte) error) error {
 	for i := range r.logs {
 		s, err := openLog(r.logs[i].path)

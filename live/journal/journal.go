@@ -50,7 +50,7 @@ type Journal struct {
 	next        uint64   // number of the next record
 	last        int64    // end time of the last row
 	broken      error    // reason why no record may be appended until the next snapshot; nil if records can be appended
-	dirUnsynced bool     // true until the directory is synced: after a crash, new files could have no directory entries
+	dirUnsynced bool     // true until the directory is synced; after a crash before that, new files could be missing in the directory
 	buffer      []byte
 }
 

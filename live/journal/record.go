@@ -44,8 +44,9 @@ const (
 // recordHeadBytes is the size of the head of a record, in bytes.
 const recordHeadBytes = 24
 
-// MaxNoteBytes is the largest size of a note, in bytes. With this limit, a damaged length cannot
-// exhaust the memory.
+// A note is a record whose content the caller defines, such as an operator's command. MaxNoteBytes
+// is the largest size of a note, in bytes. With this limit, a damaged length cannot exhaust the
+// memory.
 const MaxNoteBytes = 1 << 20
 
 // Kind is the kind of a record.
@@ -95,7 +96,8 @@ func intact(record []byte) bool {
 	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
 }
 
-// MaxRowBytes returns the largest size of a row's content up to and including the values, in bytes.
+// MaxRowBytes returns the largest size, in bytes, of the first part of a row's content, which ends
+// with the values.
 func (f *Form) MaxRowBytes() int {
 	return rowHeadBytes + f.Servers + len(f.Metrics)*maxValuesBytes(f.Components)
 }

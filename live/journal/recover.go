@@ -22,10 +22,10 @@ type Recovered struct {
 	Records int
 	Last    int64
 	// Missing means that rows after the time Last were logged but cannot be read. The caller has to
-	// read these rows from their sources again. The log is broken until the next snapshot.
+	// read these rows from their sources again. No record can be logged before the next snapshot.
 	Missing bool
-	// Older means that an older version of limpet wrote the last log. The log is broken until the next
-	// snapshot.
+	// Older means that an older version of limpet wrote the last log. No record can be logged
+	// before the next snapshot.
 	Older bool
 	// Troubles are sentences for people, one for each damaged or missing file.
 	Troubles []string

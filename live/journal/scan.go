@@ -116,7 +116,7 @@ func (s *scan) judge() {
 	}
 	rest := info.Size() - s.ValidBytes
 	head := make([]byte, recordHeadBytes)
-	if _, err := s.file.ReadAt(head, s.ValidBytes); err != nil { // the rest is shorter than a head
+	if _, err := s.file.ReadAt(head, s.ValidBytes); err != nil { // the rest is shorter than the head of a record
 		s.note(err)
 		return
 	}

@@ -13,9 +13,8 @@ import (
 // disk, and old generations are removed. If Snapshot fails, the journal continues with the previous
 // log if possible.
 //
-// A snapshot also ends the state of a broken log: records can be logged again. If the system
-// changes, the caller must make a snapshot before the next row, so that a log never has rows of two
-// systems.
+// If the log was broken, records can be logged again after a snapshot. If the system changes, the
+// caller must make a snapshot before the next row, so that a log never has rows of two systems.
 func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"errors"
 )
 
-// ErrBehind means that the ledger has a record of actions that the writer has not read yet.
+// ErrBehind means that another process has written a record about an action, which the calling
+// process has not read yet.
 var ErrBehind = errors.New("another process has written records of actions to the ledger: run only one limpet serve with this ledger")
 
 // Action is the stored state of an action on a slow part. Package live/action defines the content of
@@ -28,9 +29,11 @@ type ActionRecord struct {
 	Document json.RawMessage
 }
 
-// ActionChange is one change of the actions in the ledger.
+// ActionChange is one change of the stored actions. In a cluster, the nodes send such changes to
+// each other through a log. From time to time a node writes a copy of the present state into the
+// log: one ActionChange for each action.
 type ActionChange struct {
-	Record *ActionRecord   // record of the event; nil if the change is a copy of the present state
+	Record *ActionRecord   // record of what happened; nil if this ActionChange is part of a copy of the present state
 	Action *Action         // new state of the action; nil if it has not changed
 	Switch json.RawMessage // new state of the switch that stops all actions; nil if it has not changed
 	// Through is set only in a copy of the present state. It is the number of the last record that
@@ -38,8 +41,8 @@ type ActionChange struct {
 	Through int64
 }
 
-// IsComplete reports whether the change ends a copy of the present state. The last change of a copy
-// has neither Record nor Action.
+// IsComplete reports whether this ActionChange ends a copy of the present state. The last change of
+// a copy has neither Record nor Action.
 func (c *ActionChange) IsComplete() bool { return c.Record == nil && c.Action == nil }
 
 // LastActionRecord returns the number of the last record of actions. It returns 0 if there is no
@@ -109,7 +112,7 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 // negative numbers to their records. A node that joins a cluster calls it, because the cluster
 // numbers its own actions and records from 1 on.
 func (tx *Tx) PrefixActions(prefix string) error {
-	var shift int64 // new number = old number − shift, which is below 0 and below every number in use
+	var shift int64 // new number = old number − shift; each new number is below 0 and below every number in use
 	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)
 	if err != nil {
 		return err

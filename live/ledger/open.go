@@ -54,7 +54,8 @@ func Open(ctx context.Context, path string) (*Ledger, error) {
 	return l, nil
 }
 
-// recall reads the identity and the last event number. A new ledger gets a random identity.
+// recall reads the identity of the ledger, and the number of its last event. A new ledger gets a
+// random identity.
 func (l *Ledger) recall(ctx context.Context) error {
 	return l.Step(ctx, func(tx *Tx) error {
 		var known bool
@@ -88,7 +89,7 @@ func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 func (l *Ledger) Unchecked() string { return l.file.Unchecked() }
 
 // Backup writes a copy of the ledger to the given path, and checksums of the copy beside it. The
-// file must not exist before. The ledger can be used during the copy.
+// path must not exist yet. The ledger can be used during the copy.
 func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
 
 // Close closes the ledger.

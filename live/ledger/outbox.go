@@ -63,7 +63,7 @@ const allAlerts = `SELECT id, due, state FROM alerts ORDER BY id`
 
 func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
 
-// Delivery is a notification for one receiver.
+// Delivery is a notification for one receiver. The outbox is the table of notifications.
 type Delivery struct {
 	Number   int64 // position in the outbox; later notifications have higher numbers
 	Receiver string

@@ -39,12 +39,12 @@ type Audit struct {
 	Time   int64  // Unix time
 	Who    string // name of the user
 	Origin string // address from which the request came
-	Action string // name of the action, such as "mute" or "reload"
+	Action string // name of the change, such as "mute" or "reload"
 	Target string // the changed object, for example an incident ID or the name of a component
 	Detail string
-	// Outcome is "asked" in the entry that is written before the action. If the action fails, a
-	// second entry is written. The outcome of the second entry is "failed", or "refused: " and the
-	// reason.
+	// Outcome is "asked" in the entry that is written before the change is made. If the change
+	// fails, a second entry is written. The outcome of the second entry is "failed", or "refused: "
+	// and the reason.
 	Outcome string
 }
 

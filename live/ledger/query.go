@@ -19,7 +19,7 @@ type Order string
 const (
 	Newest  Order = "newest"  // by onset, latest first
 	Oldest  Order = "oldest"  // by onset, earliest first
-	Worst   Order = "worst"   // by the effect of the worst member, largest first
+	Worst   Order = "worst"   // by how many times slower the worst member is than its peers, largest first
 	Changed Order = "changed" // by the last change, latest first
 )
 
@@ -34,7 +34,7 @@ var orders = map[Order]string{
 type Query struct {
 	Phases    []incident.Phase // only incidents in one of these phases; empty means all phases
 	From, To  int64            // only incidents that were open during at least a part of this time range, in Unix times; 0 means no limit
-	Component string           // only incidents that concern this name: the name of the place, of a member, or of a part that contains a member, such as an array
+	Component string           // only incidents that concern this name: the name of the place, of a member, or of a thing that contains a member, such as an array
 	Kind      string
 	Text      string // words; only incidents whose texts, comments or labels contain every word
 	Harmless  *bool  // true selects only harmless incidents, false selects only incidents that are not harmless, nil selects all incidents
@@ -228,8 +228,8 @@ func (l *Ledger) EventSummaries(ctx context.Context, after, upTo int64) ([]Event
 	}, `SELECT seq, time, change, document FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`, after, upTo)
 }
 
-// document returns a scanner for a column with a packed document. The scanner unpacks the document
-// into d.
+// document returns the argument of SQL's Scan for a column with a compressed document. Scan
+// decompresses the document and stores it in d.
 func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
 // Suspects returns the documents of the present suspects, worst first.

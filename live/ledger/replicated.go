@@ -1,7 +1,7 @@
 // In a cluster the tables `alerts` and `deliveries` are copies. One node decides which alerts fire,
 // and writes its decisions into a log that all nodes read. Every node applies the records of this
 // log, in order, to its own ledger. The functions here find out which changes a decision makes, and
-// apply changes. Package cluster writes and reads the log.
+// apply these changes. Package cluster writes and reads the log.
 
 package ledger
 
@@ -104,7 +104,8 @@ func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 type AlertLog struct {
 	Cluster string `json:"cluster"` // identity of the cluster
 	At      uint64 `json:"at"`      // number of the last record of the log that was applied
-	// Through is the number of the last event in the output log whose alerts are decided.
+	// The cluster has decided about the alerts of all events up to the number Through. It is the
+	// number of a record in the log of the tasks' output.
 	Through uint64 `json:"through"`
 	// IsComplete means that the log has all alerts: the first node that decided about alerts has
 	// written the alerts of its ledger into the log.

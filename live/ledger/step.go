@@ -23,8 +23,8 @@ type Tx struct {
 
 // Step runs the given function in a transaction: either all changes of the function are stored, or
 // no change is stored. When Step returns nil, the changes are on disk. If the disk is full, Step
-// returns [ErrFull], and the caller should repeat the step later. A step that writes nothing takes
-// almost no time.
+// returns [ErrFull], and the caller should call Step again later. A transaction that writes nothing
+// takes almost no time.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
 	tx := &Tx{l: l}
 	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {

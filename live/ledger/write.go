@@ -131,7 +131,7 @@ func (tx *Tx) IsOpenWithoutEvents(number int64) (is bool, err error) {
 }
 
 // put adds an entry for an incident, or replaces the entry with the same number. The parameter
-// `small` is the packed document of the incident.
+// `small` is the compressed document of the incident.
 func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
 INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
@@ -148,10 +148,10 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
-// EndUnknown ends the open incidents in the ledger that the diagnosis does not have. Such incidents
-// exist if the diagnosis was restarted without its saved state. The parameter `known` has the IDs
-// of the incidents that the diagnosis has. EndUnknown returns the IDs of the incidents that it
-// ended.
+// EndUnknown ends each incident that is open in the ledger, but that the running diagnosis does not
+// have. Such incidents exist if the diagnosis was restarted without its saved state. The parameter
+// `known` has the IDs of the incidents that the diagnosis has. EndUnknown returns the IDs of the
+// incidents that it ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Evidence holds the values of one component and of its peers, and the results of the engine about the
-// component.
+// Evidence holds the data for the view of one component: its values, the values of its peers, and
+// what the engine has found about it.
 type Evidence struct {
 	Line      Line
 	Group     Group
@@ -40,8 +40,9 @@ type Histogram struct {
 // peers, the percentiles would look the same.
 const mostPeers = 1000
 
-// Evidence returns the evidence about a component at a Unix time. If the time is 0, it returns the
-// present evidence. The parameter `steps` is the largest number of steps of the strip chart.
+// Evidence returns the Evidence of a component for a Unix time. If the time is 0, it returns the
+// Evidence for the last step. The parameter `steps` is the largest number of steps of the strip
+// chart.
 func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
 	f := m.Frame(end)
 	m.mu.Lock()

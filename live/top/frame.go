@@ -30,7 +30,7 @@ const (
 
 var levelNames = []string{"", string(look.OneLook), string(look.Again), string(look.Persists), "suspect", "incident"}
 
-// String returns the name of a level on the screen. JSON has the names in levelNames.
+// String returns the name of a level as the screen shows it. JSON has the names in levelNames.
 func (l Level) String() string {
 	if name := levelNames[l]; name != string(look.OneLook) {
 		return name

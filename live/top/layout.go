@@ -82,11 +82,11 @@ type Kind uint8
 const (
 	Plain    Kind = iota
 	Faint         // a component that was not compared with its peers, for example because it is idle
-	Marked        // a component that stands apart
-	Unsure        // a component that may stand apart
+	Marked        // a component that is clearly slower than its peers, or whose server is
+	Unsure        // a component that may be slower than its peers, or is slower for a reason other than a fault
 	Suspect       // a suspect of the engine
 	Incident      // an incident
-	InBand        // the band of the peers in a bar
+	InBand        // the range of most peers in a bar
 	Dot           // the position of the component in a bar
 	Heading
 )

@@ -28,8 +28,8 @@ type Options struct {
 	// time go to the engine and to the history, but the model makes no frame for these rows. If
 	// CompareFrom is 0, the model makes a frame for each row.
 	CompareFrom int64
-	// ReadFrom is set if the source has older data than the model reads. It is the Unix time of the
-	// first data that the model reads. Otherwise it is 0.
+	// ReadFrom is the Unix time of the first data that the model reads. It is 0 if the source has
+	// no older data.
 	ReadFrom int64
 	// Replayed makes the model keep states of the engine, so that a Replay can show earlier times.
 	Replayed bool
@@ -43,7 +43,7 @@ type Options struct {
 //
 // In the command "limpet look", one ranking in twenty marks a healthy component by chance. The
 // command "limpet top" shows a ranking each second, so here only one ranking in a hundred may have
-// such a false mark. A healthy component is then marked about once in two minutes. This mark lasts
+// such a false mark. So about every two minutes, some healthy component is marked. This mark lasts
 // a few seconds and has the text "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
@@ -75,7 +75,7 @@ type Model struct {
 	history    history
 	comparison comparison
 	requests   []requests  // by component; nil if rows have no latencies
-	given      percentiles // percentiles that another process has counted
+	given      percentiles // percentiles that another process has computed
 	counted    bool        // true if a row had the latency of a request
 	runs       []run       // by component: how long it has stood apart
 	verdicts   verdicts
@@ -104,8 +104,8 @@ type run struct {
 // New returns a model without a system.
 func New(o Options) *Model { return &Model{options: o, waiting: "waiting for the first values"} }
 
-// Change sets the system of the rows that follow. If there was a system before, the engine keeps its
-// state, and components keep their values if the new system has them.
+// Change sets the system of the rows that follow. If there was a system before, the engine keeps
+// its state, and each component that the new system also has keeps its values.
 func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -102,8 +102,9 @@ func (f *Frame) drives() (n int) {
 	return n
 }
 
-// onComponents returns the number of components that the incidents or the suspects affect, as text:
-// " on 61 components". The text is empty if each of them affects one component.
+// onComponents returns, as text, the number of components with an incident (if level is Confirmed)
+// or with a suspect (if level is Suspected): " on 61 components". The text is empty if each of
+// these incidents or suspects affects one component.
 func (f *Frame) onComponents(level Level) string {
 	components, problems := 0, f.Suspects
 	if level == Confirmed {

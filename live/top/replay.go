@@ -156,8 +156,8 @@ func (r *Replay) Frame(end int64) *Frame {
 	return f
 }
 
-// Evidence returns the evidence about a component at a Unix time, or the present evidence if the time
-// is 0.
+// Evidence returns the Evidence of a component for a Unix time. If the time is 0, it returns the
+// Evidence for the last step.
 func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 	if end == 0 || end >= r.lastEnd() {
 		return r.Model.Evidence(name, 0, steps)

@@ -63,8 +63,8 @@ func (v *verdicts) start(o engine.Options, system *topology.System, schema table
 	return v.Start(o, system, schema, saved, v)
 }
 
-// push passes the next row to the engine. It lists the problems again after an event, and at every
-// tick of the engine.
+// push passes the next row to the engine. It updates the list of problems after an event, and
+// regularly every TickSteps steps.
 func (v *verdicts) push(row *table.Row) {
 	if v.Engine == nil {
 		return

@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 )
 
-// Backup copies the state into a directory that does not exist yet. The watch continues to run
-// during the copy. A watch that is opened on the copy continues from the moment of the copy. If
-// rows are not in the files of the history yet, they are in the journal, which is copied too.
+// Backup copies the journal, the ledger and the history into a directory that does not exist yet.
+// The watch continues to run during the copy. A watch that is opened on the copy continues from the
+// moment of the copy. If rows are not in the files of the history yet, they are in the journal,
+// which is copied too.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 
 // checkLedger compares the identity of the ledger with the identity in a snapshot. If the
 // identities differ and Options.NewLedger is false, checkLedger returns an error. If the ledger is
-// an older copy of the right ledger, checkLedger accepts it and adds a sentence to the trouble
-// "damage".
+// an older copy of the right ledger, checkLedger accepts it, and adds a sentence to the trouble
+// "damage". A trouble is a failure of limpet itself, and is shown to users.
 func (w *Watch) checkLedger(m *meta) error {
 	l := w.store.Ledger
 	switch {
@@ -118,7 +118,7 @@ func (w *Watch) catchUp() (err error) {
 	return err
 }
 
-// readUnexecuted sets w.unexecuted. It reads the commands from the ledger that the restored engine
+// readUnexecuted sets w.unexecuted. It reads from the ledger all commands that the restored engine
 // has not executed.
 func (w *Watch) readUnexecuted() (err error) {
 	w.unexecuted, err = w.store.Ledger.CommandsAfter(context.Background(), w.commands)

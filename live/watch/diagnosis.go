@@ -23,7 +23,7 @@ type diagnosis struct {
 	*announce.Announcer
 	requests *heatmap.Kept
 	hosts    *servicecause.Hosts   // measurements of the hosts of services
-	opened   func() *sentence.Open // returns the result of findOpen, which is called only once during a write; nil between writes
+	opened   func() *sentence.Open // returns the result of findOpen, which is called only once during a transaction of the ledger; nil between transactions
 	watch    *Watch
 }
 

@@ -7,8 +7,8 @@
 //
 // After a kill, a new watch continues as if the kill had not happened. A snapshot restores the
 // engine, and the rows in the log are pushed into the engine again. The engine then makes the same
-// events again, with the same numbers. The ledger ignores an event if it already has the number of
-// the event. So no incident and no notification is lost or written twice, and no incident gets
+// events again, with the same numbers. The ledger ignores an event if it already has an event with
+// this number. So no incident and no notification is lost or written twice, and no incident gets
 // another ID.
 //
 // Findings, incidents and alerts depend on the time of rows. The clock of this machine decides when

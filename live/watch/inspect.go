@@ -37,7 +37,8 @@ type Inspection struct {
 	Notes []string
 }
 
-// Part is a part of a state: the journal, the ledger, the history or the intake.
+// Part is a part of a state: the journal, the ledger, the history or the intake (data that other
+// programs have sent).
 type Part struct {
 	Name           string
 	Files, Damaged int

@@ -72,8 +72,8 @@ type Options struct {
 // hour, the snapshots would take a tenth as much CPU time as the diagnosis itself.
 //
 // A snapshot is also made when the log has 256 MB, because the replay of 256 MB takes about 25
-// seconds too. While a backlog is read, the log reaches this size long before twelve hours have
-// passed.
+// seconds too. While limpet reads old files after its start, the log reaches this size long before
+// twelve hours have passed.
 //
 // If the saved state cannot be used, the files of three days are read again. This is enough to find
 // every incident that still lasts.

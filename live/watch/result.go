@@ -34,8 +34,8 @@ type Result struct {
 	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the process started
 	Made     time.Time
-	// QuietBefore is the Unix time of the first start: rows before it cause no notification
-	// ([alert.Options]). It is 0 in a cluster.
+	// QuietBefore is the Unix time at which the diagnosis began without a saved state: rows before
+	// it cause no notification ([alert.Options]). It is 0 in a cluster.
 	QuietBefore int64
 	Mutes       map[string]int64           // by incident ID: Unix time at which the mute ends
 	Causes      map[string]command.Command // by incident ID: the last label of the incident
@@ -67,8 +67,8 @@ func (w *Watch) show() {
 	w.result.Store(s)
 }
 
-// diagnosed is the progress of a diagnosis. If two of these values are equal, the diagnosis has
-// made no progress between them, and its result has not changed.
+// diagnosed is the progress of a diagnosis. If two values of this type are equal, the diagnosis has
+// made no progress from the first to the second, and its result has not changed.
 type diagnosed struct {
 	d                      *diagnosis
 	rows, events, commands int64
@@ -98,7 +98,8 @@ func (w *Watch) awaited(p *activity.Progress) string {
 	return strings.Join(texts, "; ")
 }
 
-// NothingYet returns the subject of a report that is made before limpet knows any component.
+// NothingYet returns the report.Subject (system, schema and options) of a report that is made
+// before limpet knows any component.
 func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Subject {
 	return report.Subject{
 		System: &topology.System{}, Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.All(), Load: -1}, Options: *o, Version: version,

@@ -76,7 +76,7 @@ func (w *Watch) push(row *table.Row) {
 // due is the work that is due after some rows only. It does not include pending events, because
 // these events are written after every row.
 type due struct {
-	tick    bool // true if the ledger's list of suspects and the alerts must be updated
+	tick    bool // true at a tick: the ledger's list of suspects and the alerts must be updated
 	figures bool // true if the numbers of all open incidents, such as their evidence, must be written to the ledger
 }
 

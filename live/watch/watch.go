@@ -23,7 +23,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// journalDir is the name of the journal in the state directory.
+// journalDir is the name of the journal's directory in the state directory.
 const journalDir = "journal"
 
 const (
@@ -259,8 +259,8 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts returns the options of alerts that the operator has set, and QuietBefore: an incident that
-// was over when the watch began causes no notification.
+// alerts returns the options of alerts that the operator has set. It also sets QuietBefore, so that
+// an incident causes no notification if it was over when the diagnosis began.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since

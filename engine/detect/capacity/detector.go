@@ -31,8 +31,8 @@ const (
 	// minuteSeconds is the time between two remembered values of the free bytes of a file system.
 	minuteSeconds = 60
 	// fullShare is the share of free space at which a file system counts as full, even if its free
-	// space does not shrink. File systems reserve about this share for themselves, so writes begin to
-	// fail.
+	// space does not shrink. File systems reserve about this share for themselves, so writes begin
+	// to fail.
 	fullShare = 0.01
 	// weekSeconds is the length of a week. A file system counts as filling only if, at its present
 	// rate, it will be full within a week. If a file system takes longer, it gets hardly any
@@ -62,7 +62,7 @@ type drive struct {
 	since      int64             // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
 	free       []float64         // free bytes at the ends of the last minutes, oldest first
 	minute     int64             // number of the minute to which the last value of the field free belongs
-	marks      [2]mark           // share of free space at the start of each of the last two clock hours with measurements, the older hour first
+	marks      [2]mark           // share of free space at two times that are an hour apart, the older time first; the newer time is at most an hour ago
 	full       bool              // the file system was nearly full at the last measurement
 	judged     bool              // its server sent data in the last tick
 	rate       throttle
@@ -140,8 +140,9 @@ func (d *Detector) addMeasurement(r *table.DriveGauges, now int64) {
 	}
 }
 
-// markHour stores the share of free space (mark) if an hour has begun since the last mark. The
-// parameter `hour` is the length of an hour in seconds.
+// markHour stores the share of free space (mark) if the last mark is at least an hour old. If there
+// was no measurement for an hour, it first deletes the marks. The parameter `hour` is the length of
+// an hour in seconds.
 func (v *drive) markHour(share float64, now, hour int64) {
 	if now-v.measuredAt > hour {
 		v.marks = [2]mark{}
@@ -152,8 +153,8 @@ func (v *drive) markHour(share float64, now, hour int64) {
 }
 
 // isFilling reports whether a file system will be full within a week if its free space shrinks as
-// fast as since the older mark. A mark is the share of free space at the start of an hour, and the
-// older mark is at most two hours old.
+// fast as since the older mark. A mark is the share of free space at one time, and the older mark
+// is at most about two hours old.
 func (v *drive) isFilling() bool {
 	from := v.marks[0]
 	if from.time == 0 {
@@ -215,7 +216,7 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// hasData reports whether a component had data in the last tick.
+// hasData reports whether the server of a component sent data in the last tick.
 func (d *Detector) hasData(v *drive, now, seconds int64) bool {
 	return v.last > now-max(seconds, d.step)
 }
@@ -260,7 +261,7 @@ func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Findin
 	}
 }
 
-// Judged reports whether a component had data in the last tick.
+// Judged reports whether the server of a component sent data in the last tick.
 func (d *Detector) Judged(c int) bool { return d.drives[c] != nil && d.drives[c].judged }
 
 // Forget deletes the measurements of a component.

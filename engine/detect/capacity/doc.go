@@ -8,9 +8,9 @@
 // Free space and temperature need no comparison with peers. A file system with little free space is
 // reported if its free space is shrinking, or if hardly any free space is left. So an archive that
 // was filled on purpose is not reported. A component is throttled if its rate stays constant while
-// requests wait: for minutes it serves the same number of requests or bytes in each tick, and never
-// more, and its requests wait far longer than they do at a lower rate. No workload keeps its rate
-// constant within 2 % while the wait of its requests changes.
+// requests wait. Two conditions must hold for minutes: every tick has the same number of requests
+// or bytes, and requests wait far longer than at a lower rate. No workload keeps its rate constant
+// within 2 % while the wait of its requests changes.
 //
 // Read detector.go, then throttle.go.
 package capacity

@@ -21,8 +21,8 @@ type throttle struct {
 	sum  work   // sums over the rows of the present tick
 	rows int    // number of rows of the present tick
 	view []work // means over each of the last ticks, oldest first
-	// lowMs is the smallest mean wait of a request, in ms, over all ticks in which requests hardly
-	// waited in a queue. It is 0 if there was no such tick.
+	// lowMs is a mean wait of a request, in ms: the smallest mean of all ticks in which requests
+	// hardly waited in a queue. It is 0 if there was no such tick.
 	lowMs float64
 	since int64 // number of consecutive ticks, up to now, in which the rate was limited
 }
@@ -77,9 +77,9 @@ func (t *throttle) tick(at columns, o Options, c *criteria.Options) bool {
 }
 
 // isLimited reports whether the rate was limited in all ticks that are remembered (t.view). Three
-// conditions must hold. Requests waited in nearly all of these ticks. Their mean wait was at least
-// LargeTimes times lowMs, the wait at a low rate. Either the requests per second or the bytes per
-// second stayed within SteadyShare of their mean.
+// conditions must hold. Requests waited in nearly all of these ticks. The mean wait was at least
+// LargeTimes · lowMs, where lowMs is the wait at a low rate. Either the requests per second or the
+// bytes per second stayed within SteadyShare of their mean.
 func (t *throttle) isLimited(o Options, c *criteria.Options) bool {
 	if len(t.view) < ticksInView || t.lowMs == 0 {
 		return false

@@ -42,10 +42,11 @@ func Metrics() []string {
 // window: the server sends at times when no other server sends. For the network, there are two
 // cases:
 //
-//   - Throughput differs in both directions. The fault is a network hog. The value of cwnd does not
-//     matter, because a hog causes congestion.
-//   - Throughput differs in one direction. The fault may be a hog, or packet loss, which doubles
-//     the number of acknowledgements. The value of cwnd decides.
+//   - The throughput in both directions differs from the peers. The fault is a network hog: a
+//     program other than a client uses the network. The value of cwnd does not matter, because a hog
+//     causes congestion.
+//   - The throughput in one direction differs. The fault may be a hog, or packet loss, which
+//     doubles the number of acknowledgements. The value of cwnd decides.
 func firstKind(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })

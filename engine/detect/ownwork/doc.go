@@ -7,10 +7,10 @@
 // Detector.Mark sets the condition of paths with own work to window.Working, so that other
 // detectors do not treat own work like requests of clients.
 //
-// Mark decides in each window whether a server has own work. It has own work if it uses at least
-// half of its standby paths for light work, although paths of higher priority could serve the same
-// LUNs. Findings returns a finding about a server if the server had own work in k of the last 2k−1
-// windows. There is no statistical test.
+// Mark decides in each window whether a server has own work. A server has own work if it uses at
+// least half of its standby paths for light work, although paths of higher priority could serve the
+// same LUNs. Findings returns a finding about a server if the server had own work in k of the last
+// 2k−1 windows. There is no statistical test.
 //
 // All code is in ownwork.go.
 package ownwork

@@ -15,11 +15,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Clients compares the latency of each peer group of drives with the last hour of the group. If the
-// requests of a group became slower, an episode of the group begins. If at the same time one client
-// exchanges many more bytes with the servers of the group, the client is the reason. Clients needs only minutes of data, because both the latency and the traffic of the
-// client must rise. If there is no such client, Clients returns no finding: [Detector] then needs
-// days of data to find the slowness.
+// Clients compares the present latency of each peer group of drives with the latency of the group
+// in the last hour. If the requests of a group became slower, an episode of the group begins. If at
+// the same time one client exchanges many more bytes with the servers of the group, the client is
+// the reason. Clients needs only minutes of data, because two changes at the same time are
+// required: the latency of the group rises, and the traffic of the client rises. If there is no
+// such client, Clients returns no finding: [Detector] then needs days of data to find the slowness.
 //
 // The input is the rows of the stream, with their original step. Before the first row with the
 // traffic of clients, Clients does nothing.
@@ -30,7 +31,7 @@ type Clients struct {
 	ticks    window.Ticks
 	keep     float64 // at each tick, the weight of earlier ticks is multiplied by it: the half-life is SameCauseSeconds, about an hour
 	keepLong float64 // the same factor for averages over days (client.usual): the half-life is RememberSeconds
-	keepNow  float64 // the same factor for averages over minutes (client.now): the half-life is that of course.recent
+	keepNow  float64 // the same factor for averages over minutes (client.now): the half-life is ten minutes (recentTicks × TickSeconds), as for the field recent of type course
 	known    bool    // at least one row had the traffic of clients
 	drives   []driveLevel
 	groups   []clientGroup // by peer group
@@ -197,10 +198,10 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 		v.push(own, episode, d.keep)
 		v.steps, v.latency, v.requests = 0, 0, 0
 	}
-	// A client waits for the slowest of the drives that its request needs, and a noisy client first
-	// overloads the drive with the most work. So long waits count more: the latency of the group is the
-	// root mean square over its requests. If at least half of the drives have no requests, it would
-	// depend on which drives have requests, so it is unknown.
+	// A client waits for the slowest of the drives that its request needs, and a client with much
+	// traffic first overloads the drive with the most work. So long waits count more: the latency
+	// of the group is the root mean square over its requests. If at least half of the drives have
+	// no requests, this latency is unknown, because it would depend on which drives have requests.
 	latency := math.NaN()
 	if 2*busy > len(g.members) {
 		latency = math.Log(squares/requests) / 2
@@ -268,8 +269,8 @@ func (d *Clients) levels(g *clientGroup, do func(*level)) {
 }
 
 // beginEpisode begins an episode if the drives of a group became clearly slower than before in the
-// last ticks. The last ticks end with an unbroken series of slow ticks. The episode begins with the
-// first tick of this series.
+// last ticks (level.recent). The episode begins with the first tick from which all ticks up to now
+// are slow.
 func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	before := g.latency.before.mean
 	least := math.Log(d.criteria.ClearTimes)
@@ -289,8 +290,8 @@ func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 }
 
 // endEpisode ends the episode of a group: the time in which its drives are slower than before. If
-// no client was blamed for the episode, its latency and traffic count as normal from now on. So the
-// next episode is found only if it is worse.
+// no client was blamed for the episode, the latency and traffic of the episode count as normal from
+// now on. So the next episode is found only if it is worse.
 func (d *Clients) endEpisode(g *clientGroup) {
 	d.levels(g, func(l *level) { l.end(g.blamed) })
 	g.since, g.waited, g.blamed = 0, 0, false
@@ -352,7 +353,7 @@ func (d *Clients) finding(g *clientGroup) (f finding.Finding, ok bool) {
 	// at the same time. So their evidence may be added. But strong evidence of slowness does not
 	// show that the client is the reason. So twice the weaker evidence is used instead of the sum.
 	nats := 2 * min(slower.nats, rises.nats)
-	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // the evidence is about a minute and not about a step (change.nats)
+	suspect, incident := d.criteria.Evidence(len(d.facts.Attachments), minuteSeconds) // one minute stands for a step here, because change.nats is evidence per minute
 	if nats < suspect {
 		return f, false
 	}
@@ -414,9 +415,9 @@ func (d *Clients) slowMembers(g *clientGroup) (list []finding.Member, judged int
 }
 
 // unexplainedSeconds is the time after which an episode without a finding ends, in seconds. The
-// slowness has another reason than a client, such as a slow drive, and counts as usual from then on.
-// So it does not hide a client that makes the group slower still. A client that is the reason shows
-// in the first minute.
+// slowness has another reason than a client, such as a slow drive, and counts as usual from then
+// on. So this slowness does not hide a client that later makes the group even slower. If a client
+// is the reason, it is found in the first minute.
 const unexplainedSeconds = 2 * minuteSeconds
 
 // hasClient reports whether a client may be the reason of the present episode of a group.
@@ -429,13 +430,14 @@ func (d *Clients) hasClient(g *clientGroup) bool {
 // deviation of the mean over one minute (type minutes).
 const minuteSeconds = 60
 
-// intervalDeviations is half the width of the 95 % interval, in standard deviations. It is more
-// than 1.96, because the noise of neighbouring ticks is correlated.
+// intervalDeviations is half the width of the 95 % confidence interval of a mean, in standard
+// deviations of the mean. It is more than 1.96, because the noise of neighbouring ticks is
+// correlated.
 const intervalDeviations = 2.4
 
-// elsewhere counts the drives of the groups that have no member in a finding. Judged is the number
-// of these drives that had requests. Odd is the number of these drives whose group is slower than
-// before. The parameter `members` has the members of the finding.
+// elsewhere counts the drives of the groups that have no member in a finding. The parameter
+// `members` has the members of the finding. In the result, Judged is the number of these drives
+// that had requests, and Odd is the number of the judged drives whose group is slower than before.
 func (d *Clients) elsewhere(members []finding.Member) (t finding.Tally) {
 	for g := range d.groups {
 		if slices.ContainsFunc(members, func(m finding.Member) bool { return d.facts.GroupOf(m.Component) == g }) {
@@ -560,7 +562,8 @@ func (d *Clients) SlowSince(c int) (since int64, ok bool) {
 	return g.since - recentTicksOfLevel*d.ticks.Seconds, d.isSlowByClient(g)
 }
 
-// Judged reports whether the latency of a component is compared with its last hour.
+// Judged reports whether the present latency of a component is compared with its latency in the
+// last hour.
 func (d *Clients) Judged(c int) bool {
 	v := &d.drives[c]
 	return v.before.n >= minClientTicks && !math.IsNaN(v.meanOfRecent())

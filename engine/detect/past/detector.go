@@ -46,14 +46,14 @@ const (
 	// recentTicks is the half-life, in ticks, of the averages over the last ticks (course.now,
 	// course.recent).
 	recentTicks = 2
-	// rememberTimes is the number of half-lives for which the past is remembered. If a component has
-	// been slow for a longer time, the detector forgets its past and learns a new past.
+	// rememberTimes is the number of half-lives for which the past is remembered. If a component
+	// has been slow for a longer time, the detector forgets its past and learns a new past.
 	rememberTimes = 4
 )
 
-// New returns a detector before its first row. The parameter `step` is the number of seconds between
-// rows. The detector calls hasPeers(c), which reports whether component c can be compared with
-// peers. The parameter `clients` finds the client that causes a slowness.
+// New returns a detector before its first row. The parameter `step` is the number of seconds
+// between rows. The detector calls hasPeers(c), which reports whether component c can be compared
+// with peers. The parameter `clients` finds the client that causes a slowness.
 func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, clients *Clients, hasPeers func(c int) bool) *Detector {
 	d := &Detector{
 		criteria: c, facts: f, clients: clients, hasPeers: hasPeers, step: step, ticks: window.NewTicks(TickSeconds, step),
@@ -136,9 +136,9 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumedDeviation returns the standard deviation that the detector assumes before it has measured
-// one: of the mean difference between latency and curve over a part of a day (drift). The value is
-// half of a clear difference.
+// assumedDeviation returns the standard deviation of the mean difference between latency and curve
+// over a part of a day (type drift), as the detector assumes it before it has measured it. The
+// value is half of a clear difference (ClearTimes).
 func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }

@@ -3,13 +3,13 @@
 // only two peers (a difference does not show which of the two is at fault), and components that all
 // become slower at the same time.
 //
-// For each component, the detector learns a curve, which says how long a request takes: the latency
-// as a function of the load, the size of requests, the share of reads and the time of day
-// (curve.go). It forgets the past slowly. Every five minutes it compares the latency with the
-// curve, and adds the difference to the evidence of the component (package evidence), in the same
-// way as a comparison with peers. The detector also learns how far the latency of a healthy
-// component is from its curve, on average over a quarter of a day (drift.go). A difference up to
-// this size is no evidence.
+// For each component, the detector learns a curve: the expected latency of a request as a function
+// of the load, the size of requests, the share of reads and the time of day (curve.go). It forgets
+// the past slowly. Every five minutes it compares the latency with the curve, and adds the
+// difference to the evidence of the component (package evidence), in the same way as a comparison
+// with peers. The detector also learns how far the latency of a healthy component is from its
+// curve, on average over a quarter of a day (drift.go). A difference up to this size is no
+// evidence.
 //
 // If several components became slower at the same time, the place that they have in common is
 // reported (places.go). A single component is reported only if it has no peers to compare it with.

@@ -22,9 +22,9 @@ const (
 	// partSeconds is the length of a part of a day. A slow component becomes an incident after a
 	// few hours. A part is longer than these hours.
 	partSeconds = daySeconds / 4
-	// assumedParts is the weight of the assumed deviation (deviation), in parts of a day. It is
-	// small, so that even a component with only three hours of data per day soon uses its measured
-	// deviation instead.
+	// assumedParts is the weight of the assumed deviation (method deviation), in parts of a day. It
+	// is small, so that even a component with only three hours of data per day soon uses its
+	// measured deviation instead.
 	assumedParts = 0.5
 )
 

@@ -33,8 +33,8 @@ func (l *level) clearRecent() {
 }
 
 // push adds the value of a tick to the recent values. During an episode it also adds the value to
-// the field since. At other times it moves the oldest recent value to the field before, in which
-// the earlier values keep the share `keep` of their weight.
+// l.since. At other times it moves the oldest recent value to l.before. There the earlier values
+// keep the share `keep` of their weight.
 func (l *level) push(x float64, episode bool, keep float64) {
 	if episode {
 		l.since.add(x, 1)
@@ -54,7 +54,7 @@ func (l *level) learn(x, keep float64) {
 
 // begin begins an episode, in which a group of drives is slower than before. The parameter `from`
 // is the index of the first recent value that belongs to the episode. The recent values before this
-// index are added to the field before.
+// index are added to l.before.
 func (l *level) begin(from int, keep float64) {
 	l.since = moments{}
 	for i, x := range l.recent {
@@ -66,8 +66,9 @@ func (l *level) begin(from int, keep float64) {
 	}
 }
 
-// end ends an episode, in which a group of drives was slower than before. If the episode is no
-// fault, its values count as normal, and are added to the values before the episode.
+// end ends an episode, in which a group of drives was slower than before. If isFault is false, no
+// fault caused the episode. Its values then count as normal, and are added to the values before the
+// episode.
 func (l *level) end(isFault bool) {
 	if !isFault && l.since.n > 0 {
 		off, weight := l.since.mean-l.before.mean, l.since.n/ticksOfMinute
@@ -78,8 +79,8 @@ func (l *level) end(isFault bool) {
 	l.clearRecent()
 }
 
-// replace ends an episode whose values are the normal values from now on: they replace the values
-// before the episode.
+// replace ends an episode whose values are the usual values from now on, as shift does. It also
+// forgets the deviations of the minutes before the episode.
 func (l *level) replace() {
 	l.minutes = minutes{}
 	l.shift()
@@ -97,8 +98,8 @@ func (l *level) meanOfRecent() float64 {
 	return m.mean
 }
 
-// shift ends an episode whose values are the usual values from now on. The deviations of minutes
-// before the episode stay: the level has another mean, and not other noise.
+// shift ends an episode whose values are the usual values from now on. It keeps the deviations of
+// the minutes before the episode: the mean of the values has changed, but their noise has not.
 func (l *level) shift() {
 	l.before = l.since
 	l.minutes.ticks, l.minutes.sum = 0, 0 // a minute with values from before and after the change would look like noise

@@ -37,7 +37,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // its requests did not grow clearly more than the requests of the others; this test uses a lower bound for the median growth of the others, because compare is slower
+				continue // its requests did not grow clearly more than the requests of the others; this quick test uses a lower bound for the median growth of the others, and the slower method compare computes the median itself
 			}
 			d.compare(&n, beside)
 			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {

@@ -46,10 +46,10 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 
 // widestPlace returns the place at which many components became slower at the same time, and few
 // did not. It chooses the place with the greatest number net (slowedTogether): the components that
-// became slower together, minus the other components. If two places have the same number, it
-// returns the place whose tier comes later. If net is greater for the whole system than for every
-// other place, only the system can be returned, and only if the past of most members is a week or
-// longer (knowsWeek).
+// became slower together, minus the other components. If net is the same for two places, it returns
+// the place whose tier comes later (blame.Compare). If net is greater for the whole system than for
+// every other place, only the system can be returned, and only if the past of most members is a
+// week or longer (knowsWeek).
 func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
@@ -74,10 +74,9 @@ func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 }
 
 // knowsWeek reports whether the past of most members is a week or longer. If nearly all components
-// of a system are slower, the reason may be a job, because no component elsewhere shows the
-// opposite. Many jobs repeat weekly, so the past must include the jobs of a week. A component
-// without peers counts as if its past were a week long, because such a component is reported alone
-// after two days too.
+// of a system are slower, the reason may be a job that uses all of them. Many jobs repeat weekly,
+// so the past must include the jobs of a week. A component without peers counts as if its past were
+// a week long, because such a component is reported alone after two days too.
 func (d *Detector) knowsWeek(s *cause) bool {
 	known := 0
 	for _, c := range s.members {
@@ -123,11 +122,11 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 //   - At least half of all anomalous components belong to the place. If more than half of them are
 //     elsewhere, the cause is something that is not in the topology, such as a job on one half of
 //     the LUNs.
-//   - The place has more anomalous components than chance explains. The share of anomalous components
-//     elsewhere is taken as the probability that a component is anomalous. The probability that the
-//     place has so many anomalous components must be less than 1/(number of places), by Chernoff's
-//     bound. The reason is that, if many components everywhere became slower, some small place has
-//     many of them by chance.
+//   - The place has more anomalous components than chance explains. The share of anomalous
+//     components elsewhere is taken as the probability that a component is anomalous. The
+//     probability that the place has so many anomalous components must be less than 1/(number of
+//     places), by Chernoff's bound. The reason is that, if many components everywhere became
+//     slower, some small place has many of them by chance.
 func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	others := d.countElsewhere(s.place)
 	if others.Judged == 0 { // the place contains all compared components, for example because it is the whole system
@@ -148,8 +147,8 @@ func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	return float64(s.compared)*nats > math.Log(float64(len(d.facts.Places)))
 }
 
-// ownPlaces returns the place to blame for each component if no other component is slow for the
-// same reason, without duplicates. Several paths to one LUN have the same place, the LUN.
+// ownPlaces returns the places to blame if each component is slow for a reason of its own. Several
+// paths to one LUN have the same place, the LUN, which is in the list only once.
 func (d *Detector) ownPlaces(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
@@ -201,7 +200,7 @@ func (d *Detector) finding(s *cause) finding.Finding {
 
 // kind returns the kind of a finding. It is a changed workload if the requests of most members have
 // changed. The requests of a member have changed if they differ so much from earlier requests that
-// its curve may be wrong by half of its slowness.
+// the error of its curve may be half of the measured slowness.
 func (d *Detector) kind(members []int) finding.Kind {
 	changed := 0
 	for _, c := range members {
@@ -244,9 +243,9 @@ func (d *Detector) evidence(members []int) []finding.Evidence {
 	return list
 }
 
-// costSeconds returns the cost of an incident in seconds: how long a component must be twice as
-// slow as before. If the step of rows is longer than usualStep, this time is not longer, because
-// the detector judges ticks and not steps.
+// costSeconds returns, in seconds, how long a component must be twice as slow as before until its
+// problem is an incident. This time is CostSteps steps. A step that is longer than usualStep counts
+// as usualStep, because the detector judges ticks and not steps.
 func (d *Detector) costSeconds() float64 {
 	return d.criteria.CostSteps * float64(min(d.step, usualStep))
 }
@@ -285,8 +284,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// effect returns the ratio of a component's latency to the latency that its curve expects, since
-// the onset, with the 95 % interval of the ratio.
+// effect returns the mean ratio (latency / latency that the curve predicts) of a component since
+// the onset, with the 95 % confidence interval of this mean.
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.BestStretch(c)
 	mean, off := s.Mean(), s.HalfWidth(d.monitor.Spread(d.facts.GroupOf(c)))

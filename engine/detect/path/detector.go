@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Detector finds the lost paths to each LUN. It also finds the path that serves the LUN in place of
+// Detector finds the lost paths to each LUN. It also finds the path that serves the LUN instead of
 // a lost path.
 type Detector struct {
 	opts     Options

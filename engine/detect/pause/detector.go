@@ -133,8 +133,9 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 }
 
 // findOwn sets server.own and server.onset of each server. A pause is not the server's own if more
-// than half of all servers paused during at least half of the rows of this pause. These servers had
-// one cause, for example a client, a switch or a host of virtual machines.
+// than half of all servers paused during at least half of the rows of this pause. In this case the
+// pauses of all these servers have one cause, for example a client, a switch or a host of virtual
+// machines.
 func (d *Detector) findOwn(now int64) {
 	pausing := map[int64]int{} // by the end of a row: number of servers that paused in this row
 	for i := range d.servers {
@@ -193,8 +194,8 @@ func (d *Detector) rows(p *pause, now int64) iter.Seq[int64] {
 
 // countPauses counts the server's own pauses (findOwn). Pauses that began in the same tick count as
 // one pause, because they have one cause: a disk that hangs for ten seconds may complete a request
-// now and then. Each whole minute of a pause counts as one more pause, because a healthy server
-// never pauses for a minute.
+// now and then, so that one hang looks like several pauses. Each whole minute of a pause counts as
+// one more pause, because a healthy server never pauses for a minute.
 func (s *server) countPauses() float64 {
 	n, last := 0.0, int64(0)
 	for i := range s.own {
@@ -207,8 +208,8 @@ func (s *server) countPauses() float64 {
 	return n
 }
 
-// finding returns the finding about a server. It returns false if the server pauses no more often than
-// a healthy server, or if its series of pauses has ended.
+// finding returns the finding about a server. It returns false if the server pauses no more often
+// than a healthy server, or if its series of pauses has ended.
 func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f finding.Finding, ok bool) {
 	s := &d.servers[i]
 	if !s.judged || len(s.own) == 0 {
@@ -218,7 +219,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 	first, last := s.own[0].began, s.own[len(s.own)-1].last
 	between := float64(last-first) / max(counts[i]-1, 1)
 	if float64(now-last) > float64(seconds)+d.criteria.LargeTimes*between {
-		return f, false // the series has ended: the server has not paused for much longer than the usual time between its pauses
+		return f, false // the series has ended: the time since the last pause is much longer than the usual time between pauses of this server
 	}
 	peers := d.medianOfOthers(i, counts)
 	nats := rarity(counts[i], max(d.opts.UsualPerDay/86400*float64(d.criteria.BurstSeconds), peers))
@@ -261,8 +262,8 @@ func (d *Detector) medianOfOthers(i int, counts []float64) float64 {
 	return quantile.Median(others)
 }
 
-// representative returns the component that represents a server in a finding: its host, or the first
-// component of the server. It returns -1 if the server has no component.
+// representative returns the component that represents a server in a finding: its host, or the
+// first component of the server. It returns -1 if the server has no component.
 func (d *Detector) representative(server int) int {
 	at := -1
 	for c, of := range d.places.ServerOf {
@@ -279,8 +280,9 @@ func (d *Detector) representative(server int) int {
 	return at
 }
 
-// evidence returns the number of pauses, their length, and the length of the pauses for each cause,
-// the cause with the longest pauses first.
+// evidence returns measurements of the server's own pauses: their number, their mean length, the
+// greatest length, and for each cause the sum of their lengths. The cause with the greatest sum is
+// first.
 func (d *Detector) evidence(s *server, c int, peers, nats, incident, window float64, now int64) []finding.Evidence {
 	total, worst, all := 0.0, 0.0, int64(0)
 	var by [table.NumCauses]float64
@@ -316,14 +318,14 @@ func (d *Detector) evidence(s *server, c int, peers, nats, incident, window floa
 	return list
 }
 
-// rarity returns −ln p, where p is the probability that a Poisson variable with the given mean is n or
-// more.
+// rarity returns −ln p, where p is the probability that a Poisson variable with the given mean is n
+// or more.
 func rarity(n, mean float64) float64 {
 	if n <= 0 {
 		return 0
 	}
-	// If n is above the mean, the first term of the sum is the largest. The other terms are summed as
-	// multiples of the first term.
+	// If n is above the mean, the first term of the sum is the largest. The other terms are summed
+	// as multiples of the first term.
 	gamma, _ := math.Lgamma(n + 1)
 	first := n*math.Log(mean) - mean - gamma
 	sum, term := 0.0, 1.0

@@ -1,5 +1,5 @@
-// Package pause finds servers that pause again and again. A server pauses if it has work and does none
-// of it for a second or more.
+// Package pause finds servers that pause again and again. A server pauses if it has work and does
+// none of it for a second or more.
 //
 // The input is rows with values in table.ServerGauges. Only files of limpet-record contain these
 // values. The output is findings of class finding.Pause, at the end of each tick. A finding has the

@@ -36,11 +36,12 @@ type Detector struct {
 	hasLatencies     bool    // rows have latency histograms
 }
 
-// course holds, for one component, the sums of the last tick, and the sums since it began to have
-// more slow requests (slow) or more requests (queue) than its peers.
+// course holds sums over the requests of one component. The field work is about the last tick. The
+// fields slow and queue begin when the component begins to have more slow requests (slow) or more
+// requests (queue) than its peers.
 type course struct {
-	compared bool        // the component was compared by its slow requests in the last tick
-	judged   bool        // the component was compared by its slow requests since the last call of ResetJudged
+	compared bool        // in the last tick, the number of slow requests of the component was compared with its peers
+	judged   bool        // since the last call of ResetJudged, the number of slow requests of the component was compared with its peers
 	loadSeen bool        // the load of the component was compared in the last tick, or is known to be small
 	work     work        // sums of the last tick
 	usual    usualValues // usual values of the peers, as of the last tick in which the component's load was compared
@@ -59,7 +60,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
 	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
 	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)
-	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half as many deviations are sure already, and a burst on a healthy component adds less evidence
+	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half of this bound is enough for a sure difference, and a burst on a healthy component adds less evidence
 	e.BurstSteps = burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	for g, enough := range f.Comparable() {
@@ -162,8 +163,8 @@ func (t *tally) ratioWithPrior(prior float64) float64 { return (t.slow + prior) 
 
 // compareSlow adds one tick to the evidence of every member of a group. The value of a tick is the
 // logarithm of a ratio: the number of slow requests divided by the expected number. A request is
-// slow if it takes longer than the near bound or the far bound (numEdges). Each bound gives a
-// ratio, and the larger ratio is used.
+// slow if it takes longer than a bound. The two bounds (numEdges) give two ratios, and the larger
+// ratio is used.
 func (d *Detector) compareSlow(g int) {
 	var all []member
 	for _, c := range d.members(g) {
@@ -226,8 +227,8 @@ func (d *Detector) count(all []member, op int) {
 	}
 }
 
-// slowTimes returns how many times longer than the median request of the peers a slow request takes
-// at least.
+// slowTimes returns the smallest ratio of the time of a slow request to the median time of the
+// peers' requests.
 func (d *Detector) slowTimes() float64 { return d.criteria.DoubleTimes * d.criteria.DoubleTimes }
 
 // countBeyond counts the requests that take longer than `bound`, which is in ms. The parameter b is
@@ -255,9 +256,9 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	}
 }
 
-// comparableMembers returns the members that can be compared by their slow requests. A member must
-// have requests. It must have neither far more nor far larger requests than its peers, because both
-// explain slow requests.
+// comparableMembers returns the members whose numbers of slow requests can be compared. A member
+// must have requests. A member with far more requests than its peers is left out, and so is a
+// member with far larger requests, because its load explains the slow requests.
 func (d *Detector) comparableMembers(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {
@@ -275,15 +276,15 @@ func (d *Detector) comparableMembers(all []member) []member {
 	})
 }
 
-// Judged reports whether a component was compared by its slow requests since the last call of
-// ResetJudged.
+// Judged reports whether the number of slow requests of a component was compared with its peers
+// since the last call of ResetJudged.
 func (d *Detector) Judged(c int) bool { return d.courses[c].judged }
 
 // LoadJudged reports whether the load of a component was compared in the last tick, or is known to
 // be small.
 func (d *Detector) LoadJudged(c int) bool { return d.courses[c].loadSeen }
 
-// ResetJudged marks every component as not yet compared by its slow requests.
+// ResetJudged marks every component as not yet compared, so that Judged returns false.
 func (d *Detector) ResetJudged() {
 	for c := range d.courses {
 		d.courses[c].judged = false

@@ -2,13 +2,14 @@
 // peers. It remembers the requests of every component as latency histograms and sums, compares them
 // with the requests of its peers, and gives each component one of four verdicts:
 //
-//   - shifted: its requests take longer as a whole. The finding has class finding.Slow.
+//   - shifted: its requests in general take longer, not only a small part of them. The finding has
+//     class finding.Slow.
 //   - part delayed: most of its requests are as fast as the requests of the peers, but a part of
 //     them takes far longer. A mean hides such requests: if one request in two hundred takes 50 ms,
 //     the mean grows by a quarter of a millisecond (T16: tails). The finding has class
 //     finding.Tail.
-//   - queued: its requests wait longer only because there are more of them. The device is as fast as
-//     the devices of the peers, so the finding is harmless. It has class finding.Load.
+//   - queued: its requests wait longer only because there are more of them. The device is as fast
+//     as the devices of the peers, so the finding is harmless. It has class finding.Load.
 //   - healthy: none of the other three verdicts.
 //
 // In every tick, Detector.compareSlow counts the slow requests of a component. A slow request takes

@@ -14,7 +14,7 @@ type Verdict uint8
 // The verdicts.
 const (
 	Healthy     Verdict = iota // its requests are as fast as the requests of its peers, or there is too little evidence
-	Shifted                    // its requests take longer as a whole
+	Shifted                    // its requests in general take longer
 	PartDelayed                // a part of its requests takes far longer
 	Queued                     // its requests wait because there are more of them
 )
@@ -49,9 +49,10 @@ type episode struct {
 	suspectTicks       int // number of ticks as a suspect minus number of other ticks, never below 0
 }
 
-// shares are sums over ticks of the shares of a component's requests that take longer than a bound.
-// Every tick has the same weight, even if it has few requests. The reason is that an episode may begin
-// a little before the fault, and that a faulty component may get far fewer requests than before.
+// shares holds sums over ticks. For each tick, it adds the share of the component's requests that
+// take longer than a bound. Every tick has the same weight, even if it has few requests. The reason
+// is that an episode may begin a little before the fault, and that a faulty component may get far
+// fewer requests than before.
 type shares struct {
 	slow, expected float64
 	extraMs        float64 // sum over ticks: Σ (time − median time of the peers) over the slow requests, divided by the number of all requests

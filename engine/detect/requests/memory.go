@@ -107,8 +107,8 @@ func totalRequests(buckets []float64) (n float64) {
 	return n
 }
 
-// quantileMs returns the time, in ms, that a share q of the requests took at most. The time is the
-// upper end of a bucket.
+// quantileMs returns the quantile q of the times of requests, in ms: a share q of the requests took
+// at most this time. The result is the upper end of a bucket.
 func quantileMs(buckets []float64, q float64) float64 {
 	rank, below := q*totalRequests(buckets), 0.0
 	for b, x := range buckets {

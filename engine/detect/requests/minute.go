@@ -71,7 +71,7 @@ type ratio struct {
 	times, squares float64 // sums of ln r and of its square, where r is the component's time divided by its peers' time
 	// The next three fields are sums of logarithms:
 	//   - own: of the mean time of the component's requests, in ms
-	//   - peers: of the peers' median of this mean time, in ms
+	//   - peers: of the median of such mean times over the peers, in ms
 	//   - load: of the number of the component's requests, divided by the peers' median number
 	own, peers, load float64
 }

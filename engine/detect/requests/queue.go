@@ -126,8 +126,8 @@ const (
 //
 // If a device is idle for a share ι of the time, about a share ι of its requests find it idle.
 // These requests take only the service time, so they are the fastest. Their median is the quantile
-// ι/2 of all requests. This quantile must be at most healthyTimes times the median of the peers'
-// requests.
+// ι/2 of all requests. This quantile, divided by the median of the peers' requests, must be at most
+// healthyTimes.
 func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) measure {
 	like, idle := d.healthyTimes(), m.recent.idleShare()
 	switch {
@@ -140,8 +140,8 @@ func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) meas
 }
 
 // LoadExplains reports whether load alone explains the latency of a component. It returns true
-// while the component is in an episode of higher load, except in a tick that has requests but shows
-// no wait because of load.
+// while the component is in an episode of higher load, with one exception: in a tick in which the
+// component has requests, these requests must wait because of the load.
 func (d *Detector) LoadExplains(c int) bool {
 	x := &d.courses[c]
 	return d.hasLatencies && (x.queue.isActive() || x.queue.began > 0 && x.work.requests == 0)

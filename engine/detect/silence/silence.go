@@ -75,7 +75,7 @@ func (d *Detector) Findings() []finding.Finding {
 }
 
 // othersServe reports whether other servers serve more than half of the LUNs that the given server
-// should serve: their first path belongs to this server.
+// should serve. A server should serve a LUN if the first path to the LUN belongs to this server.
 func (d *Detector) othersServe(server int) bool {
 	mine, others := 0, 0
 	for _, list := range d.facts.Paths {

@@ -70,9 +70,10 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders makes the test within holders, which the top of this file describes, and returns
-// its probability. A holder is a server or an array. The second result is false if the test shows
-// nothing: no holder with anomalous units has units both with and without the attribute.
+// withinHolders runs the test within holders (see the top of this file), and returns the
+// probability that this test computes. A holder is a server or an array. The second result is false
+// if the test shows nothing: no holder with anomalous units has units both with and without the
+// attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -91,11 +92,12 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 	return min(tail, 1), mixed
 }
 
-// betweenHolders makes the test between holders, which the top of this file describes, and returns
-// its probability. A holder is a server or an array. The caller passes the number of holders
-// without anomalous units (clean), and how many of these have the attribute (cleanHave). The second
-// result is false if the test shows nothing: all holders or none have the attribute, or all holders
-// or none have anomalous units.
+// betweenHolders runs the test between holders (see the top of this file), and returns the
+// probability that this test computes. A holder is a server or an array. The caller passes the
+// number of holders without anomalous units (clean), and how many of these have the attribute
+// (cleanHave). The second result is false if the test shows nothing. This is so if all holders have
+// the attribute or no holder has it. It is also so if all holders have anomalous units or no holder
+// has any.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

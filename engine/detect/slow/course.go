@@ -55,17 +55,17 @@ func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 }
 
 // updateAverages adds a step to the average over minutes (field now) and to the average over hours
-// (field steady). The step ends at the Unix time `end`. The last two parameters are the weights of
-// the old averages.
+// (field steady). The step ends at the Unix time `end`. The parameters `keep` and `keepSteady` are
+// the weights of the old averages.
 func (w *course) updateAverages(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
 	w.now, w.lastCompared, w.compared = keep*w.now+(1-keep)*excess, end, true
 	w.worst = max(w.worst, w.now)
 }
 
-// reachedShare returns how much of a component's slowness the average over minutes (field now)
-// already shows, as a share. It assumes that the slowness has been constant since the onset. Soon
-// after the onset the share is below 1, because the average still contains earlier steps.
+// reachedShare returns the share of a component's slowness that the average over minutes (field
+// now) already shows. It assumes that the slowness has been constant since the onset. Soon after
+// the onset the share is below 1, because the average still contains earlier steps.
 func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 
 // add adds the values of one step to the sums since the onset.
@@ -113,7 +113,7 @@ func (w *course) serviceRatio(fewest float64) (times float64, known bool) {
 
 // costSteps returns the cost of the slowness since the onset: n·(r/discount − 1), where n is the
 // number of steps and r is the mean ratio to the peers. For example, if `discount` is 1, ten steps
-// at twice the latency of the peers cost ten.
+// at twice the latency of the peers have a cost of ten steps.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }

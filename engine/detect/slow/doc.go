@@ -1,10 +1,10 @@
 // Package slow finds components that answer more slowly than their peers, and the place
 // or attribute that several of them have in common.
 //
-// Slowness is decided in three places. Detector.Row (step.go) compares each component with its
-// peers in every step. A tick comes every few steps (criteria.Options.TickSteps). Detector.update
-// (tick.go) decides at every tick which components are suspects. Detector.isSure and
-// Detector.amount (finding.go) compute how certain and how large a finding is. Package incident
+// Three parts of the code decide about slowness. Detector.Row (step.go) compares each component
+// with its peers in every step. A tick comes every few steps (criteria.Options.TickSteps).
+// Detector.update (tick.go) decides at every tick which components are suspects. Detector.isSure
+// and Detector.amount (finding.go) compute how certain and how large a finding is. Package incident
 // then decides which findings are incidents (Tracker.isIncident).
 //
 // A sequential test decides whether a component is slow. In each step, Row computes ln(latency /
@@ -15,9 +15,9 @@
 //
 // The default false-alarm rates are one suspect a day among a thousand components
 // (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
-// (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts both rates into
-// nats. An incident needs more than evidence. Its slowness must be larger than the smallest effect
-// that matters (criteria.Options.SmallestTimes). Its cost, which is the slowness times the
+// (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts these two rates into
+// nats. An incident needs more than evidence. The ratio of the component to its peers must be
+// larger than criteria.Options.SmallestTimes. The cost of the slowness, which is its size times its
 // duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several anomalous components belong to one place, one finding may blame this place instead of

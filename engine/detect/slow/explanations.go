@@ -14,7 +14,7 @@ type explanation struct {
 	joined   []blame.Place // other attributes with the same cause as the field place: their slow components are on the same servers or arrays, and became slow at the same time
 	members  []int
 	compared int           // number of compared components that belong to the place
-	alike    []blame.Place // other places that explain the members about as well
+	alike    []blame.Place // other places that explain the slowness of the members nearly as well as the field place
 	gathers  bool          // some members had a separate problem before this explanation
 	// confirmed is the Unix time at which a known cause became an incident; 0 for a new cause.
 	confirmed int64
@@ -74,8 +74,8 @@ func (d *Detector) suspects(of []int) []int {
 	return list
 }
 
-// splitBy divides components into two lists. The first list has the components c for which belongs(c)
-// is true. The second list has the other components.
+// splitBy divides components into two lists. The first list has the components c for which
+// belongs(c) is true. The second list has the other components.
 func splitBy(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
@@ -135,8 +135,8 @@ func (d *Detector) minRemaining(o *finding.OpenIncident) int {
 	return max(minWideMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
 }
 
-// minWideMembers is the minimum number of members of a problem of many components. A problem with one
-// member is a problem of a single component.
+// minWideMembers is the minimum number of members of a problem of many components. A problem with
+// one member is a problem of a single component.
 const minWideMembers = 2
 
 // belongsTo reports whether a slow component is part of a known problem. A component is part of the

@@ -113,8 +113,8 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 // isSure reports whether an explanation is certain. An explanation with several members at one
 // place is certain, because the search for common places (localisation.go) has already limited the
 // probability that so many members are slow by chance. For any other explanation, at least one
-// member must have the evidence for an incident, and an effect that is larger than the normal
-// differences between members of its group.
+// member must have the evidence for an incident, and its ratio to the peers must be larger than the
+// normal ratios in its group (ToleratedRatio).
 func (d *Detector) isSure(s *explanation) bool {
 	if s.place.CanBeShared() && len(s.members) > 1 {
 		return true
@@ -124,9 +124,9 @@ func (d *Detector) isSure(s *explanation) bool {
 	})
 }
 
-// ToleratedRatio returns the largest ratio of a component's latency to its peers' latency that is no
-// problem: the smallest effect that matters, or the normal differences between the members of its
-// group if these are larger.
+// ToleratedRatio returns the largest ratio of a component's latency to its peers' latency that is
+// no problem: SmallestTimes, or the largest normal ratio of a member to its group if that ratio is
+// larger (normalDifference).
 func (d *Detector) ToleratedRatio(c int) float64 {
 	return d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].normalDifference)
 }
@@ -162,8 +162,8 @@ func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset
 
 // mayQueue reports whether a component may be slow only because it has a little more load than its
 // peers. The utilisation of the peers is not known yet. So mayQueue assumes the utilisation at
-// which a higher load causes the greatest slowness. If the busiest component of a Ceph has been
-// slow since before the start of the data, it may even be saturated.
+// which a higher load causes the greatest slowness. If the busiest component of a Ceph cluster has
+// been slow since before the start of the data, it may even be saturated.
 func (d *Detector) mayQueue(c int, onset finding.Onset) bool {
 	explained := criteria.MaxQueueTimes(d.meanSinceOnset(c, loadRatio), d.maxBusyShare())
 	if onset.Earlier && d.facts.System.Components[c].Storage == "ceph" {
@@ -172,9 +172,10 @@ func (d *Detector) mayQueue(c int, onset finding.Onset) bool {
 	return math.Exp(d.courses[c].slowness()) <= d.criteria.SmallestTimes*explained && explained > d.criteria.SmallestTimes
 }
 
-// saturatedTimes assumes that a component is saturated, and returns how many times slower than its
-// peers it can then be. The queue model predicts this ratio from the component with the second
-// largest load. The ratio is 1 if the component does not have the largest load of its group.
+// saturatedTimes assumes that a component is saturated, and returns the largest ratio of its
+// latency to its peers' latency that the load then explains. The queue model predicts this ratio
+// from the load of the component and the second largest load of the group. The ratio is 1 if the
+// component does not have the largest load.
 func (d *Detector) saturatedTimes(c int) float64 {
 	second := -1
 	for _, other := range d.facts.System.Groups[d.groupOf(c)].Members {
@@ -188,8 +189,8 @@ func (d *Detector) saturatedTimes(c int) float64 {
 	return criteria.MaxQueueTimes(d.courses[c].work/d.courses[second].work, criteria.SaturatedShare) * math.Exp(max(d.courses[second].now, 0))
 }
 
-// timeOfDuration returns the Unix time at which a component with the given number of slow steps will
-// have been slow for the given number of seconds. Time without work does not count.
+// timeOfDuration returns the Unix time at which a component with the given number of slow steps
+// will have been slow for the given number of seconds. Time without work does not count.
 func (d *Detector) timeOfDuration(steps float64, seconds int64) int64 {
 	return d.lastTick + max(seconds-int64(steps)*d.step, 0)
 }
@@ -234,17 +235,18 @@ func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 // known.
 const lightTicks = 10
 
-// rebuildTimes returns how many times slower than its peers a LUN can be because it rebuilds a drive
-// under light load. Then requests hardly wait for each other. A rebuild makes the drives work longer
-// on each request, by the share RebuildShare. SmallestTimes allows for the error of the measurement.
+// rebuildTimes returns the largest ratio of a LUN's latency to its peers' latency that a rebuild
+// can cause under light load, when requests hardly wait for each other. A rebuild makes the drives
+// work longer on each request, by the share RebuildShare. SmallestTimes allows for the error of the
+// measurement.
 func (d *Detector) rebuildTimes() float64 {
 	return (1 + d.criteria.RebuildShare) * d.criteria.SmallestTimes
 }
 
-// rebuildBusyTimes returns how many times slower than its peers a LUN can be because it rebuilds a
-// drive under heavy load. It is the ratio of the latencies of two M/M/1 queues, the LUN and a peer.
-// Both get the same number of requests. The utilisation of the peer is rebuildLoad. The LUN works
-// longer on each request, so its utilisation is higher.
+// rebuildBusyTimes returns the largest ratio of a LUN's latency to its peers' latency that a
+// rebuild can cause under heavy load. It is the ratio of the latencies of two M/M/1 queues, the LUN
+// and a peer, with the same number of requests. The utilisation of the peer is rebuildLoad. The LUN
+// works longer on each request, so its utilisation is higher.
 func (d *Detector) rebuildBusyTimes() float64 {
 	service := 1 + d.criteria.RebuildShare
 	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.maxBusyShare())
@@ -255,15 +257,15 @@ func (d *Detector) rebuildBusyTimes() float64 {
 const rebuildLoad = 0.6
 
 // hasSecondProblem reports whether a second problem has reached a component. This is the case if
-// its mean ratio to the peers since the onset is below DoubleTimes, and its present ratio is at
-// least DoubleTimes times the mean ratio.
+// its mean ratio to the peers since the onset is below DoubleTimes, and its present ratio, divided
+// by the mean ratio, is at least DoubleTimes.
 func (d *Detector) hasSecondProblem(c int) bool {
 	w, far := &d.courses[c], math.Log(d.criteria.DoubleTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
 
-// hasFarMoreLoad reports whether a component has at least ClearTimes times the load of its peers.
-// If it has, its load is the cause of its slowness.
+// hasFarMoreLoad reports whether the ratio of a component's load to its peers' load is at least
+// ClearTimes. Such a load is the cause of the slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool {
 	return d.meanSinceOnset(c, loadRatio) >= d.criteria.ClearTimes
 }
@@ -290,8 +292,8 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	return finding.SingleLUN
 }
 
-// tallyElsewhere counts the compared components that belong to none of the places, and the anomalous
-// components among them.
+// tallyElsewhere counts the compared components that belong to none of the places, and the
+// anomalous components among them.
 func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Attachments {
@@ -307,7 +309,8 @@ func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 
 // countsInLocalisation reports whether a component counts in localisation, the search for a place
 // that several slow components have in common. A component counts if it was compared and has work.
-// In sparse data it is not known which components are idle, so every compared component counts.
+// If the source may have lost values (Sparse), it is not known which components are idle, so every
+// compared component counts.
 func (d *Detector) countsInLocalisation(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Conditions[c].IsIdle())
 }

@@ -78,10 +78,10 @@ const alikeNats = 3
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
 // Explain returns the places that explain the anomalous units, the place with the largest gain
-// first. Each anomalous unit has at most one explanation. A unit has no explanation if it has no
-// place to blame in common with other anomalous units. For place p, across[p] is true if the place
-// is an attribute. If two places have the same gain, the place with the higher index is blamed. The
-// caller calls Explain every lookSeconds seconds.
+// first. Each anomalous unit has at most one explanation. A unit has no explanation if it belongs
+// to none of the blamed places. For place p, across[p] is true if the place is an attribute. If two
+// places have the same gain, the place with the higher index is blamed. The caller calls Explain
+// every lookSeconds seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
 	found := o.ExplainTally(NewTally(units, len(across)), across, lookSeconds)
 	var odd []int
@@ -125,7 +125,8 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 
 // chanceBound returns the smallest value of chanceNats with which an attribute is blamed. The more
 // attributes could be blamed, and the more calls there are in YearsPerFalseCause years, the more
-// often an attribute fits by chance. So the bound grows with both numbers.
+// often an attribute fits by chance. So the bound grows with the number of attributes and with the
+// number of calls.
 func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) float64 {
 	looked := 0
 	for c, across := range s.across {
@@ -196,7 +197,8 @@ func (s *unexplained) addAnomalous(unit, by int) {
 	}
 }
 
-// haveSameUnexplained reports whether two places have the same anomalous units without an explanation.
+// haveSameUnexplained reports whether two places have the same anomalous units without an
+// explanation.
 func (s *unexplained) haveSameUnexplained(a, b int) bool {
 	for i := range s.Odd {
 		if s.left[i] && slices.Contains(s.Odd[i].In, a) != slices.Contains(s.Odd[i].In, b) {

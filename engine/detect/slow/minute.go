@@ -16,8 +16,8 @@ import (
 type minute struct {
 	steps     float64
 	requests  float64
-	latency   float64 // sum of its latency, weighted by its requests
-	peers     float64 // sum of the latency of its peers, weighted by its own requests
+	latency   float64 // sum of (latency × requests) of the component
+	peers     float64 // sum of (latency of the peers × requests of the component)
 	explained float64 // sum of the logarithms of the ratio to the peers that is expected from the component's load, or from its takeover
 	load      float64 // sum of the logarithms of the ratio of its load to its peers' load
 	fixed     bool    // its peers are idle, or it took over its LUN; then its latency is compared with the field peers, and not with the latencies of other members over this minute

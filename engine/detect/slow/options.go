@@ -8,10 +8,9 @@ type Options struct {
 	// RebuildSeconds is the longest time that a rebuild takes. If slowness lasts longer, it has
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
-	// LightTimes decides whether a group is under light load: its present latency must be at most
-	// LightTimes times its smallest latency so far. Before the latency has once reached ClearTimes
-	// times its smallest value, light load is unknown: the group may have been under the same load
-	// all the time.
+	// LightTimes decides whether a group is under light load: its present latency divided by its
+	// smallest latency so far must be at most LightTimes. Before this ratio has once reached
+	// ClearTimes, light load is unknown: the group may have been under the same load all the time.
 	LightTimes float64 `json:"light_times" least:"1"`
 	// ImbalanceSeconds is how long a component must have far more load than its peers before this
 	// imbalance is an incident. An imbalance may come from a job that uses only one LUN. Most such
@@ -19,9 +18,9 @@ type Options struct {
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// CacheTimes is the largest ratio of latencies that a server's own work can explain. A path
 	// looks slow if a cache answers the requests of the paths that it is compared with, but no
-	// requests of this path. If the path is at least CacheTimes times slower than these paths,
-	// there is another cause. The default of CacheTimes is about the latency of a disk divided by
-	// the latency of a cache.
+	// requests of this path. If the ratio of its latency to the latency of these paths is
+	// CacheTimes or more, there is another cause. The default of CacheTimes is about the latency of
+	// a disk divided by the latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// BusySeconds is the longest time for which additional work at a place counts as the cause of
 	// the slowness of this place. It has three uses:

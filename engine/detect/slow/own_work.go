@@ -11,12 +11,15 @@ import (
 // Own work of a server (package ownwork) has fast requests, because a cache answers them. On most
 // LUNs, such fast requests use the first path, and lower its mean latency. On some LUNs, own work
 // uses another path. The first path then has only the slower requests. It looks slow compared with
-// the first paths of other LUNs, but it is healthy. So such a LUN is compared by all of its
-// requests, over all of its paths.
+// the first paths of other LUNs, but it is healthy. So for such a LUN the mean latency over all of
+// its paths is compared with other LUNs.
 
-// isOwnWork reports whether a server's own work explains the latency of a component. In two cases
-// own work does not explain it: a path with own work is far slower than other such paths of the
-// same server, or the LUN of a path is slow over all of its paths.
+// isOwnWork reports whether a server's own work explains the latency of a component. For a path
+// with own work, own work explains the latency if the ratio to the median of the server's paths
+// with own work is below CacheTimes. For another path, there are two conditions. Own work uses
+// other paths to the LUN (besideOwnWork), or the path has work in few steps (worksSeldom). And the
+// latency over all paths of the LUN is normal (lunRatio). If lunRatio is not known, the ratio of
+// the path to its peers must be below CacheTimes.
 func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	c := v.Component
 	switch {
@@ -32,8 +35,8 @@ func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	return !known || v.Median < d.opts.CacheTimes*v.Peers
 }
 
-// besideOwnWork reports whether a server's own work uses other paths to the LUN of this
-// path, so that this path looks different from peers that carry such work.
+// besideOwnWork reports whether a server's own work uses other paths to the LUN of this path, so
+// that this path looks slower than peers that carry own work themselves.
 func (d *Detector) besideOwnWork(c int) bool {
 	lun := d.facts.LUNOf[c]
 	if lun < 0 || float64(d.facts.Window.Aside[lun]) <= 2*d.criteria.FewShare*float64(d.facts.Window.Steps) {

@@ -7,8 +7,8 @@ type phase int
 // The phases of a peer group.
 const (
 	lightLoad phase = iota // requests hardly wait for each other
-	busy                   // the latency is at least DoubleTimes times the latency under light load
-	full                   // the latency is at least DoubleTimes² times the latency under light load
+	busy                   // latency divided by the latency under light load: at least DoubleTimes
+	full                   // the same ratio is at least the square of DoubleTimes
 	idle                   // most members have no work
 )
 
@@ -27,8 +27,8 @@ func phaseOf(usual, light, times float64) phase {
 }
 
 // maxBusyShare is the largest utilisation that the queue model assumes, except for the busiest
-// component of a Ceph (saturatedTimes). Near a utilisation of 1, the model would explain any
-// latency.
+// component of a Ceph cluster (saturatedTimes). Near a utilisation of 1, the model would explain
+// any latency.
 func (d *Detector) maxBusyShare() float64 { return 1 - d.criteria.FewShare }
 
 // busyShare returns the utilisation of components: the share of the time in which they are busy. It

@@ -126,8 +126,9 @@ func (d *Detector) compare(g int, end int64) {
 }
 
 // reference sets the latency of the peers of each member (memberStep.peers): the median of the
-// members that are not anomalous. A member's own latency is left out, because it would move the median
-// towards itself. If fewer than three members are not anomalous, the median of all members is used.
+// members that are not anomalous. A member's own latency is left out, because it would move the
+// median towards itself. If fewer than three members are not anomalous, the median of all members
+// is used.
 func (d *Detector) reference() {
 	d.sorted = d.sorted[:0]
 	for i := range d.members {
@@ -258,9 +259,8 @@ func (d *Detector) hasLightLoad(g int, usual float64) bool {
 
 // expectedRatio returns the ratio of a component's latency to its peers' latency that the M/M/1
 // queue predicts, if the component has a little more load than its peers (docs/method-slow.md,
-// Queues). It returns 1 if the load is at least ClearTimes times the load of the peers. Such a load
-// is reported as a cause, so the caller must not subtract its effect from the component's excess
-// latency.
+// Queues). It returns 1 if the ratio of the loads is ClearTimes or more. Such a load is reported as
+// a cause, so the caller must not subtract its effect from the component's excess latency.
 func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.criteria.ClearTimes {
 		return 1

@@ -142,8 +142,8 @@ func (d *Detector) normalDifference(g int) float64 {
 	return max(d.criteria.SureDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.criteria.SmallestTimes), 0)
 }
 
-// groupOf returns the group with which a component is compared. If the component is a path that
-// took over its LUN, it is the group of the first path to this LUN.
+// groupOf returns the group with which a component is compared. For a path that took over its LUN,
+// this is the group of the first path to the LUN.
 func (d *Detector) groupOf(c int) int {
 	if d.roles[c] == takeover {
 		return d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))

@@ -32,8 +32,8 @@ func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
 // AloneMs. No healthy component reaches this await.
 func (o *Options) StallMs() float64 { return o.AloneMs / 3 }
 
-// maxTimes is the largest ratio to the peers that a finding contains. If the peers have a latency of
-// 0, the ratio would be infinite.
+// maxTimes is the largest ratio to the peers that a finding contains. If the peers have a latency
+// of 0, the ratio would be infinite.
 const maxTimes = 1e6
 
 // Validate returns an error that names every invalid setting.

@@ -13,8 +13,8 @@ import (
 //
 // Placement groups are spread over OSDs at random, and only the primary of a placement group serves
 // its reads. So one drive of a server may serve twice as much as the other drives of the server.
-// Requests from the network explain only the total work of all drives of the server, and not the work
-// of each drive.
+// Requests from the network explain only the total work of all drives of the server, and not the
+// work of each drive.
 //
 // Servers send data to each other. A primary receives the data that a client writes, and sends the
 // data to the servers of the other copies. A primary of an erasure-coded placement group receives
@@ -88,8 +88,8 @@ func (w *Window) forwarded(component int, of window.Column) float64 {
 
 // byWork appends the members of a group that have work to a list. Drives of Ceph are sorted by
 // their work, the drive with the most work first, because they are examined in this order. A drive
-// with more work may explain the wait of a drive with less work, but only if it is not itself
-// accused of waiting too long (queueExplains).
+// with more work may explain the wait of a drive with less work, but only if the drive with more
+// work does not itself wait too long (queueExplains).
 func (w *Window) byWork(list []int, g *Group) []int {
 	for _, c := range g.Members {
 		if w.works[c] {
@@ -108,8 +108,8 @@ func (w *Window) byWork(list []int, g *Group) []int {
 // loads of OSDs differ. Near saturation, a load that is only a few percent higher makes requests
 // wait many times as long. The load explains the wait in two cases:
 //
-//   - A peer has at least as much work, its requests wait at least as long, and it is not accused of
-//     waiting too long (diskDetector.accused).
+//   - A peer has at least as much work, its requests wait at least as long, and it is not accused
+//     of waiting too long (diskDetector.accused).
 //   - The drive has more work than any peer ever had, and its requests wait no longer than a queue
 //     predicts from the wait of the peer with the most work.
 //

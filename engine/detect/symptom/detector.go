@@ -21,7 +21,7 @@ type Detector struct {
 	history    *onset.History
 	episodes   [len(Classes)][]episode   // by class and server: the present episode
 	compared   []bool                    // by server: whether it was compared in the last window
-	examined   int                       // number of windows with at least one sign
+	examined   int                       // number of windows with at least one sign (type Sign)
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
 	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which the symptom was widespread: too many servers showed it for a fault of one server
 	signsOf    []signs                   // by server: its signs in this window
@@ -99,7 +99,7 @@ func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(se
 }
 
 // countSigns groups the signs of a window (symptoms of components) by server, and updates the
-// numbers of windows and of components.
+// counts of windows (examined, widespread) and of components (tally).
 func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
 		d.examined++

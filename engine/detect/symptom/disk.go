@@ -18,11 +18,11 @@ import (
 //
 // A drive has the symptom Waits in one of two cases:
 //
-//   - Its requests wait at least ClearTimes times as long as the requests of the peers, and the
-//     drive is busier than a peer would be with the same work.
-//   - Its requests wait at least FarTimes times as long as the requests of the peers, their latency
-//     is at least SureDeviations standard deviations above the latencies of the peers, and the
-//     drive does not have clearly more work than its peers.
+//   - The ratio of its wait to the wait of the peers is at least ClearTimes, and the drive is
+//     busier than a peer would be with the same work.
+//   - This ratio is at least FarTimes, the latency of the drive is at least SureDeviations standard
+//     deviations above the latencies of the peers, and the drive does not have clearly more work
+//     than its peers.
 //
 // In both cases, the load explains the wait if all drives of the group have more work than usual
 // (demandRose).
@@ -97,15 +97,16 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 
 // doubtWaits returns the reason why a drive may be healthy although its requests wait longer than
 // the requests of its peers. It returns NoDoubt if there is no such reason. The parameter `does` is
-// the work of the drive, and `ratio` is its wait divided by the wait of its peers.
+// the work of the drive, and `ratio` is its wait divided by the wait of its peers. The parameter
+// `called` is true if clients requested this work.
 //
 // A long wait alone does not show a fault: if all drives are saturated, requests on some healthy
 // drives wait several times as long as on others. So there are only two cases without a doubt:
 //
 //   - The requests wait far longer than the spread of the peers explains, although the drive has no
 //     more work than its peers.
-//   - The drive is busier than a peer would be with the same work. If it is not busier, the doubt is
-//     NoBusier.
+//   - The drive is busier than a peer would be with the same work. If it is not busier, the doubt
+//     is NoBusier.
 //
 // The expected busy time in the second case is not exact, because the cost of a byte depends on the
 // number of bytes. So there are two more doubts. BusyAsPeer: a healthy peer was about as busy,

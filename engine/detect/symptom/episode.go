@@ -20,7 +20,7 @@ type episode struct {
 	calmWindows      int // number of windows since the last anomalous window
 	symptoms         [finding.NumSymptoms]symptomRecord
 
-	requests requestsRecord // mean requests of the drive with the symptom Waits
+	requests requestsRecord // requests to the drive with the symptom Waits, compared with its peers
 }
 
 // symptomRecord is the record of one symptom of a server in an episode.
@@ -93,9 +93,9 @@ func (s *episode) clear(show *signs) {
 // is suspect.
 //
 // If a disk has more work than its peers (Loaded), its requests also wait (Waits), and Waits may be
-// the stronger symptom. If both are suspect, Loaded decides, but only if its mean strength is at
-// least 1: it then reaches its threshold on average, and not only while the disk works off a
-// backlog. In the same way, Exchanges decides before Asked and Serves.
+// the stronger symptom. If Loaded and Waits are suspect, Loaded decides, but only if its mean
+// strength is at least 1. The disk then has too much work on average, and not only while it works
+// off a backlog. In the same way, Exchanges decides before Asked and Serves.
 func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false

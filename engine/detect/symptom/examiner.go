@@ -35,8 +35,8 @@ type limits struct {
 // had an anomalous sign of the symptom in at least k of the last 2k−1 windows.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// serverSign records whether a server was compared by one symptom, and whether it has an anomalous
-// sign of this symptom.
+// serverSign records whether one symptom of a server was compared with other servers, and whether
+// the server has an anomalous sign of this symptom.
 type serverSign struct{ compared, anomalous bool }
 
 func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schema) (*examiner, error) {
@@ -76,8 +76,8 @@ func (x *examiner) examine() {
 	}
 }
 
-// ruleOutWidespread finds the symptoms that at least half of the compared servers show, and marks the
-// signs of these symptoms as normal. When so many servers show a symptom, the likely reason is
+// ruleOutWidespread finds the symptoms that at least half of the compared servers show, and marks
+// the signs of these symptoms as normal. When so many servers show a symptom, the likely reason is
 // different work on different servers or drives, and not a fault.
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
@@ -97,8 +97,8 @@ func (x *examiner) ruleOutWidespread() {
 // widespread. A symptom of one server is never widespread.
 const minWidespread = 2
 
-// count returns the number of servers that were compared by a symptom, and the number of
-// servers with an anomalous sign of this symptom.
+// count returns the number of servers that were compared for a symptom, and the number of servers
+// with an anomalous sign of this symptom.
 func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 	clear(x.servers)
 	for i := range x.window.Signs {

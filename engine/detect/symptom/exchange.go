@@ -14,8 +14,8 @@ import (
 // So traffic between servers is not a symptom of a hog, and the finding about the server is
 // harmless.
 //
-// At least two servers take part in an exchange. All servers that exchange more data than their peers
-// are reported in one finding, at the server with the largest exchange.
+// At least two servers take part in an exchange. All servers that exchange more data than their
+// peers are reported in one finding, at the server with the largest exchange.
 
 // examineExchange notes the symptom Exchanges: a host that exchanges more data with other servers
 // of the system than its peers. The exchange must be so large that clients notice it. Each
@@ -86,7 +86,8 @@ func (w *Window) movedForServers(g *Group, component int, of window.Column) floa
 }
 
 // exchangeFinding returns one finding about all servers that exchange data with other servers of
-// the system. The place is the server whose exchange was the largest since it began.
+// the system. The place is the server with the largest exchange, summed over the windows of its
+// episode.
 func (d *Detector) exchangeFinding(servers []int, class int) finding.Finding {
 	first := servers[0]
 	for _, s := range servers[1:] {

@@ -20,13 +20,14 @@ import (
 // Some congestion-control algorithms never shrink their windows.
 //
 // The usual share of lost segments is the median of the peers' shares, because peers with the same
-// congestion lose the same share. A host that loses at least DoubleTimes times this share is
-// unusual if congestion windows confirm the loss. A host that loses at least DoubleTimes² times
-// this share is unusual without a confirmation.
+// congestion lose the same share. The share of a host is divided by this usual share. If the ratio
+// is at least DoubleTimes and congestion windows confirm the loss, the host is unusual. If the
+// ratio is at least the square of DoubleTimes, the host is unusual without a confirmation.
 
 // openWindowSegments is the smallest size of the peers' congestion windows, in segments, at which
-// congestion windows can confirm a loss. A window never shrinks below two or three segments,
-// however many segments are lost. So half of a smaller window hardly differs from this minimum.
+// congestion windows can confirm a loss. A congestion window never shrinks below two or three
+// segments, however many segments are lost. So half of a smaller window hardly differs from this
+// minimum.
 const openWindowSegments = 6
 
 // shrunkShare is the largest ratio of a host's congestion windows to its peers' congestion windows
@@ -80,8 +81,8 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 }
 
 // examineHost compares the losses of a host with the losses of its peers, in one direction (way).
-// It notes the symptom if TCP sends a larger share of the host's segments again than of the peers'
-// segments, and if the segments are lost one by one.
+// It notes the symptom if the host loses a larger share of its segments than its peers, and if the
+// segments are lost one by one.
 //
 // If the opposite direction loses a similar share of segments in bursts, the sign has the doubt
 // finding.InBursts. The acknowledgements may then be lost, and not the segments, so that TCP sends
@@ -134,7 +135,7 @@ const percent = 100
 // inBursts reports whether losses come in bursts: the number of lost segments varies from step to
 // step more than chance explains. A host loses some segments for the same reason as its peers. The
 // number of these segments may vary as much as the losses of the peers. The number of its other
-// lost segments may vary by chance: their variance may be up to LargeTimes times their mean.
+// lost segments may vary by chance: their variance, divided by their mean, may be up to LargeTimes.
 //
 // If very many segments are lost in each step, even a small variation is larger than chance
 // explains. So there is a second condition: losses are a burst only if σ > 2 · FewShare · m, where
@@ -150,11 +151,12 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	return by > allowed && by-1 > steady*steady*perStep
 }
 
-// windowsShrunk reports whether congestion windows confirm a loss: the windows of the host are at
-// most shrunkShare times as large as the windows of its peers. If windows weighted by segments are
-// known, windowsShrunk uses these windows, so that idle connections do not count. There is no
-// confirmation if too few connections shrink their windows after a loss (minShrinkingShare), or if
-// the windows of the peers are too small (openWindowSegments).
+// windowsShrunk reports whether congestion windows confirm a loss: the mean window of the host,
+// divided by the mean window of its peers, is at most shrunkShare. The mean over segments is used
+// if it is known, because idle connections send no segments and so do not count. Otherwise the mean
+// over connections is used. There is no confirmation if too few connections shrink their windows
+// after a loss (minShrinkingShare), or if the windows of the peers are too small
+// (openWindowSegments).
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -57,8 +57,8 @@ func (w *Window) explainedTraffic(g *Group, c int, bytes window.Column, clients,
 	return max(forClients, forServers)
 }
 
-// busiestTraffic returns the traffic of the busiest interface of a group, in bytes per second. Of the
-// two directions of this interface, the direction with more traffic is used.
+// busiestTraffic returns the traffic of the busiest interface of a group, in bytes per second. Of
+// the two directions of this interface, the direction with more traffic is used.
 func busiestTraffic(w *Window, g *Group) (most float64) {
 	w.EachMember(g, func(c int) {
 		for _, bytes := range [...]window.Column{window.RxBytes, window.TxBytes} {
@@ -100,7 +100,7 @@ func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom 
 
 // minNoticed returns the smallest excess traffic that clients notice on a link that also carries
 // other traffic. The parameter `beside` is this other traffic, and the parameter `least` is the
-// result of minExcess. All three values are in bytes per second.
+// result of minExcess. The result and the parameters are in bytes per second.
 func (o *limits) minNoticed(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
 // noteServing notes the symptom Serves: a server that serves a multiple of what its peers serve,

@@ -2,14 +2,14 @@ package symptom
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the settings that concern only symptoms. They decide whether a measurement of a disk,
-// an interface or a connection is a symptom, and whether symptoms are a fault. No threshold is
-// learned from data. Each threshold is the smallest difference that matters to an operator.
-// docs/method.md gives the reasons.
+// Options are the settings of the detector of symptoms. They decide whether a measurement of a
+// disk, an interface or a connection is a symptom, and whether the symptoms of a server are a
+// fault. No threshold is learned from data. Each threshold is the smallest difference that matters
+// to an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds   int64 `json:"win_seconds"`
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
-	KWindows     int   `json:"k_windows" least:"1" most:"16"` // the k of the filter: a sign is suspect if it was anomalous in k of the last 2k−1 windows
+	KWindows     int   `json:"k_windows" least:"1" most:"16"` // k: a symptom of a component is suspect if it was anomalous in k of the last 2k−1 windows
 
 	// FewestRequests is the minimum number of requests that a drive must have in a window. With
 	// fewer requests its latency is unknown.
@@ -69,14 +69,14 @@ func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-
 // IncidentTimes returns two durations, in seconds, for an incident about a server. When the problem
 // has been absent for `recovers` seconds, the incident recovers. This is three times ShiftSeconds.
 // When the problem has been absent for `over` seconds, the incident is over. This is 2k−1 times
-// ShiftSeconds, because a sign is suspect or not by its last 2k−1 windows.
+// ShiftSeconds, because the last 2k−1 windows decide whether a symptom is suspect.
 func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over
 }
 
-// memory returns the number of windows that are remembered. A symptom is suspect if it was
-// anomalous in k of these 2k−1 windows.
+// memory returns 2k−1, the number of windows that decide whether a symptom is suspect: it is
+// suspect if it was anomalous in k of them.
 func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
 // Validate returns an error that names every invalid setting.

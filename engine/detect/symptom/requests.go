@@ -27,7 +27,7 @@ type requests struct {
 	costlier          float64 // 1 if the drive is busier than the peers would be with its work, 0 otherwise
 }
 
-// requestsOf compares the requests of a drive with the requests of its peers in this window.
+// requestsOf compares the requests of a drive with the requests of its peers in the present window.
 func (d *diskDetector) requestsOf(t *window.Total, does work) requests {
 	p := &d.unitCosts
 	r := requests{size: requestSize(does), peersSize: p.size, reads: readShare(t), peersReads: p.reads, work: ratio(p.cost(does), p.util)}
@@ -57,7 +57,8 @@ type requestsRecord struct {
 	sum     requests
 }
 
-// take adds the requests of one window. It skips a window in which a field is unknown.
+// take adds the comparison of one window. It skips the window if a field of the comparison is
+// unknown.
 func (s *requestsRecord) take(r requests) {
 	if !(r.size > 0 && r.peersSize > 0) || table.IsMissing(r.reads+r.peersReads+r.work) {
 		return
@@ -91,10 +92,11 @@ func (s *requestsRecord) state(c *state.Codec) {
 //   - Size: sizes differ if their ratio is at least DoubleTimes. A smaller ratio may be the effect
 //     of a slow drive: it has a longer queue, in which the kernel merges more requests, so that
 //     they become up to 1.5 times as large.
-//   - Share of reads: shares differ if their difference is at least 2·FewShare. If this share of
-//     the bytes is written back in bursts, the mean wait of all requests changes.
-//   - Amount of work: it is left out if the drive is busier than a peer would be with the same
-//     work, because then the amount of work does not explain the wait.
+//   - Share of reads: shares differ if their difference is at least 2·FewShare. Such a difference
+//     changes the mean wait of all requests if the kernel writes data back in bursts.
+//   - Amount of work: this comparison is left out if, in at least half of the windows, the drive is
+//     busier than a peer would be with the same work. The amount of work then does not explain the
+//     wait.
 func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
 	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{

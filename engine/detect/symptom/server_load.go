@@ -9,7 +9,8 @@ import (
 // sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
-// Sizes of frames and requests, in bytes. They separate requests from data on an interface.
+// Sizes of frames and requests, in bytes. With these sizes, the packets and bytes of a server are
+// divided into requests and data.
 const (
 	smallFrameBytes = 512.0  // a frame with only a request, an answer or an acknowledgement is smaller than this
 	fullFrameBytes  = 1448.0 // data of a full Ethernet frame with TCP timestamps
@@ -28,11 +29,11 @@ type Load struct {
 	// segments that the server sends to clients. A value is 0 if it is not known.
 	FromClients, ToClients float64
 	// FromServers is the traffic from other servers of the system to the server. ToServers is the
-	// traffic from the server to other servers of the system. Both are in excess of the peers, and
-	// 0 if connections are not recorded.
+	// traffic from the server to other servers of the system. The median traffic of the peers is
+	// subtracted from both. A value is 0 if connections are not recorded.
 	FromServers, ToServers float64
-	// FeltIn and FeltOut are the smallest excesses of received and of sent traffic that clients
-	// notice. They are 0 if the server has no interface that is compared with peers.
+	// FeltIn is the smallest excess of received traffic that clients notice. FeltOut is the same
+	// for sent traffic. A value is 0 if the server has no interface that is compared with peers.
 	FeltIn, FeltOut float64
 }
 
@@ -87,8 +88,8 @@ func (w *Window) measureLoads() {
 	})
 }
 
-// excessShare returns by how much a component's mean exceeds its peers' median, divided by this
-// median. It returns 0 if the median is 0 or unknown.
+// excessShare returns by how much a component's mean of the metric `of` exceeds the median of its
+// peers, divided by this median. It returns 0 if the median is 0 or unknown.
 func (w *Window) excessShare(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
 		return 0

@@ -22,12 +22,12 @@ func (d *Detector) Forget(server int) {
 	}
 }
 
-// Examined returns the number of windows in which at least one component could be compared by a
-// symptom.
+// Examined returns the number of windows in which at least one component could be compared for at
+// least one symptom.
 func (d *Detector) Examined() int { return d.examined }
 
-// Known returns the symptoms that had a sign in at least one window. For every other symptom there
-// were too few peers with data to compare.
+// Known returns the symptoms for which at least one component could be compared in at least one
+// window. For every other symptom, too few peers had data.
 func (d *Detector) Known() []finding.Symptom {
 	var list []finding.Symptom
 	for kind := range finding.NumSymptoms {
@@ -39,7 +39,8 @@ func (d *Detector) Known() []finding.Symptom {
 }
 
 // Widespread returns the symptoms that were widespread in at least KWindows windows: at least half
-// of the compared servers showed them. The servers cannot be compared by these symptoms.
+// of the compared servers showed them. Such a symptom does not distinguish a faulty server from its
+// peers.
 func (d *Detector) Widespread() []finding.Symptom {
 	var list []finding.Symptom
 	for symptom, windows := range d.widespread {

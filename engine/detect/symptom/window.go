@@ -28,9 +28,9 @@ type Group struct {
 	comparable bool                       // at least three members have work
 }
 
-// Window holds the measurements of one window: the means of all components, the medians
-// of their peers, the load of each server in excess of its peers, and the signs. The
-// code for disks, network traffic and losses notes the signs.
+// Window holds the measurements of one window: the means of all components, the medians of their
+// peers, the load of each server in excess of its peers, and the signs. The code for disks, network
+// traffic and losses adds the signs (Window.Note).
 type Window struct {
 	*window.Totals
 	Start, End int64
@@ -49,7 +49,7 @@ type Window struct {
 	scratch  []float64
 }
 
-// newWindow returns the window of a system before its first row.
+// newWindow returns a window for a system, without measurements.
 func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
 		Totals: totals, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
@@ -162,8 +162,8 @@ func (w *Window) EachMember(g *Group, visit func(component int)) {
 	}
 }
 
-// Excess returns a component's mean minus its peers' median. It returns 0 if the mean or
-// the median is not known.
+// Excess returns a component's mean of the metric `of`, minus the median of its peers. It returns 0
+// if the mean or the median is not known.
 func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	d := w.ByComponent[component].Mean(of) - g.Medians[of]
 	if table.IsMissing(d) {

@@ -39,7 +39,8 @@ type Failing struct {
 	// conditions on labels as a text, and the period. Fail returns the HTTP status and the text of
 	// an error. The status 0 means that the read does not fail.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is the number of the next answers that the store ends too early.
+	// Cut is the number of answers that the store cuts off, so that they are incomplete. These are
+	// the next answers to remote reads.
 	Cut   int
 	Reads int // number of reads so far
 }

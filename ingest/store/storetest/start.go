@@ -116,7 +116,7 @@ func FreeAddress(t testing.TB) string {
 type Loader struct {
 	writer  remotewrite.Writer
 	series  []remotewrite.Series
-	samples int // number of samples in series
+	samples int // number of samples in Loader.series
 	Sent    int // number of samples that were sent
 }
 

@@ -17,7 +17,7 @@ import (
 type Counts struct {
 	Generation int // the indexes of members are valid for this generation of the system
 	Time       int64
-	Places     []blame.Place // places that Tally counts
+	Places     []blame.Place // Places[p] is the place with the index p in Tally
 	Tally      slow.Tally    // numbers of components at each place
 	Odd        []finding.Finding
 }
@@ -69,7 +69,7 @@ type Counter struct {
 	whole    []int // by component of the partition: index of the component in the whole system
 	holder   []int
 	places   []blame.Place // all places of the partition, ordered by blame.Compare
-	placesOf [][]int       // by component of the partition: indexes in places
+	placesOf [][]int       // by component of the partition: indexes of its places in the field `places`
 }
 
 // NewCounter returns a counter for the components of one partition. For component i of the
@@ -132,8 +132,8 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	return out
 }
 
-// newIndexes returns an index for each place: the new index of a place that is counted, and -1 for a
-// place that is left out.
+// newIndexes returns an index for each place: the new index of a place that is counted, and -1 for
+// a place that is left out.
 func (c *Counter) newIndexes(of *engine.Census) []int {
 	to := make([]int, len(c.places))
 	for p := range to {

@@ -15,7 +15,7 @@ type Merged struct {
 	Across []bool
 	Tally  slow.Tally
 	Odd    []finding.Finding // one finding for each slow component, in the order of Tally.Odd
-	From   []int             // by slow component: index of the Counts, in the list for Merge, that contain the component
+	From   []int             // by slow component: which element of Merge's parameter `all` has the component
 }
 
 // Merge adds up the counts of several partitions. The findings in the sum have the order of `all`.

@@ -64,8 +64,8 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 // Change makes the reducer continue with another generation of the system. For component c of the
 // old system, to[c] is its index in the new system, or -1 if the new system does not have the
 // component. Incidents at removed components end. Waiting counts get the indexes of the new system.
-// Counts with a removed slow component are dropped, because the partition sends new counts at its next
-// tick.
+// Counts with a removed slow component are dropped, because the partition sends new counts at its
+// next tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()
 	if err != nil {
@@ -209,7 +209,7 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 // join adds the finding of a second cause to the finding of the first cause. If a component belongs
 // to both places, the field Judged of both findings counts it. So join subtracts the number of
 // these components from the sum. It assumes that all of them were judged, because the partitions do
-// not send how many of them were.
+// not send how many of them were judged.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
 	for _, c := range r.places.Attachments {
@@ -258,7 +258,8 @@ func (r *Reducer) Apply(c *command.Command, components []int) {
 	r.tracker.Apply(c, components, max(c.Time, r.evaluated))
 }
 
-// Incidents returns all incidents, open and recent.
+// Incidents returns the incidents that the tracker has: open incidents, and incidents that have
+// ended.
 func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }
 
 // Time returns the Unix time of the last evaluation of counts.
@@ -279,8 +280,9 @@ const (
 	oldestVersion = 3
 )
 
-// form describes the saved state of the tracker. Its findings are written by the code that also
-// writes the findings of an engine, which knows the versions of an engine's form.
+// form describes the saved state of the tracker. The tracker's findings are saved by the same code
+// as the findings of an engine. This code knows only the versions of an engine's saved state, so
+// Stages returns such a version.
 var form = state.Form{Version: formVersion, Oldest: oldestVersion, Stages: func(version uint32) uint32 {
 	if version < formVersion {
 		return finding.StageVersionBefore

@@ -32,8 +32,8 @@ const spare = 1.0 / 8
 
 // Assign assigns each item to a bin. For each item, it orders the bins by a hash of the name of the
 // item and the name of the bin. In this order, the item goes to the first bin that has enough free
-// weight (rendezvous hashing). The result does not depend on the order of the arguments. When a bin is
-// added or removed, few items of the other bins move.
+// weight (rendezvous hashing). The result does not depend on the order of the arguments. When a bin
+// is added or removed, few items of the other bins move.
 func Assign(items []Item, bins []string) map[string]string {
 	given := make(map[string]string, len(items))
 	if len(bins) == 0 {

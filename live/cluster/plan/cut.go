@@ -33,7 +33,8 @@ const (
 	oldestVersion = 3
 	headVersion   = 2
 	// firstNotVersion is above the versions of all later messages. Programs other than limpet often
-	// write text, which begins with a larger byte. Such data are not taken for a later version.
+	// write text, which begins with a larger byte. So such text is not taken for a message of a
+	// later version.
 	firstNotVersion = ' '
 	placeAt         = 5
 	headBytes       = 9

@@ -44,7 +44,8 @@ func Divide(s *topology.System, partitions int) *Division {
 	return d
 }
 
-// Next divides the next generation of the system:
+// Next divides the next generation (version) of the system. The parts are the connected parts of
+// the system (parts.go):
 //   - An existing part stays in its partition, because the state of an engine cannot be split.
 //   - If a change has joined parts of several partitions, the joined part goes to the partition
 //     that had most of its servers.
@@ -101,8 +102,8 @@ func settle(home map[string]string, p *part, name string) {
 }
 
 // largestPartition returns the name of the partition that has the largest number of the given
-// servers. If several partitions have this number, largestPartition returns the name that is first
-// in the alphabet. It returns an empty name if all servers are new.
+// servers. If several partitions have the same largest number, largestPartition returns the name
+// that is first in the alphabet. It returns an empty name if all servers are new.
 func largestPartition(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {

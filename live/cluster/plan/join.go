@@ -1,8 +1,8 @@
-// An ingest node sends a step of a server as one message, as soon as it has read the step. The task
-// of a partition joins the steps of its servers into rows. The rows depend only on the order of the
-// messages in the log, and on the times at which the log stored the messages. The rows do not
-// depend on the clock of the reader. So every reader of the same log makes the same rows, even
-// after a crash.
+// An ingest node sends a step of a server as one message, as soon as it has read the step. A log
+// stores the messages. The process that diagnoses a partition reads the log, and joins the steps of
+// the partition's servers into rows. The rows depend only on the order of the messages in the log,
+// and on the times at which the log stored the messages. The rows do not depend on the clock of
+// this process. So every process that reads the log makes the same rows, even after a crash.
 //
 //	rows ── Cut ── messages ── a log ── Join ── rows
 
@@ -27,7 +27,7 @@ type Join struct {
 	generation int
 	system     *topology.System
 	servers    []server
-	older      map[int]*earlierForm // form of the steps of each earlier generation, which were sent before the system changed
+	older      map[int]*earlierForm // by generation: form of the steps that were sent before the system changed
 	schema     table.Schema
 	maxWait    time.Duration // longest time for which the Join waits for a server that sends no steps
 	maxRows    int           // largest number of incomplete rows
@@ -43,14 +43,14 @@ type Join struct {
 	Late        int64 // number of steps that came twice, or came after their row was passed on
 }
 
-// mostOpenBytes limits the memory of incomplete rows, in bytes. The limit can be reached if some
-// servers are read much faster than others. The Join then passes on the oldest row without the
-// missing steps.
+// mostOpenBytes limits the memory of incomplete rows, in bytes. The limit can be reached if the
+// steps of some servers arrive much earlier than the steps of others. The Join then passes on the
+// oldest row without the missing steps.
 const mostOpenBytes = 256 << 20
 
-// A step may end at most maxAhead after the time at which the log stored the step. If a step were
-// further ahead, the steps of all other servers would count as late. Ingest nodes leave out a
-// server whose clock is more than an hour ahead.
+// A step may end at most maxAhead after the time at which the log stored the step. Suppose that a
+// step ends far in the future, and its row is passed on. Then all steps of all servers would count
+// as late until that time. Ingest nodes leave out a server whose clock is more than an hour ahead.
 const maxAhead = 24 * time.Hour
 
 // incompleteRow is a row that lacks the steps of some servers.
@@ -182,7 +182,7 @@ func (j *Join) openRow(end int64) *incompleteRow {
 	return o
 }
 
-// isComplete reports whether the row with the given end time can be passed on. The second parameter
+// isComplete reports whether the row with the given end time can be passed on. The parameter `now`
 // is the time at which the log stored the present message, in Unix nanoseconds.
 func (j *Join) isComplete(end, now int64) bool {
 	for s, last := range j.last {

@@ -5,14 +5,15 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// earlierForm describes the steps of an earlier generation of the system. An ingest node sends such
-// steps until it sees the change of the system. The Join uses these steps too.
+// earlierForm describes the steps of an earlier generation (version) of the system. An ingest node
+// sends such steps until it learns that the system has changed. The Join uses these steps too.
 type earlierForm struct {
 	servers    []server // earlier servers, with component indexes of the present system
 	newIndexes []int    // by earlier server: index of the server in the present system; -1 if the server was removed
 }
 
-// AcceptEarlier makes a Join accept steps of the system of an earlier generation.
+// AcceptEarlier makes a Join also accept steps of an earlier generation of the system. The
+// parameter s is the system of that generation.
 func (j *Join) AcceptEarlier(generation int, s *topology.System, schema table.Schema) {
 	schema.Components, schema.Servers = len(s.Components), len(s.Servers)
 	o := &earlierForm{servers: newServers(s, schema), newIndexes: serversIn(s, j.system)}

@@ -17,7 +17,8 @@ type joinState struct {
 	Has         [][]bool
 }
 
-// Save encodes the incomplete rows of the Join, and the last steps and messages of each server.
+// Save encodes the incomplete rows of the Join, the end of each server's newest step, and the time
+// of each server's last message.
 func (j *Join) Save() ([]byte, error) {
 	k := joinState{Given: j.lastEnd, Late: j.Late, Last: j.last, Spoke: j.lastMessage}
 	form := journal.FormOf(j.schema)

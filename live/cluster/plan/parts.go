@@ -14,8 +14,8 @@ type part struct {
 	Components int
 }
 
-// parts returns the connected parts of a system, ordered by their first servers. A server without
-// components is a separate part.
+// parts returns the connected parts of a system. They are in the order in which the system has the
+// first server of each part. A server without components is a separate part.
 func parts(s *topology.System) []part {
 	f := newForest(len(s.Servers))
 	at := s.ServerOf()
@@ -35,7 +35,8 @@ func parts(s *topology.System) []part {
 }
 
 // join puts the servers of two components into one set of the forest if the components have the
-// same key. It ignores a component whose key is nil.
+// same key. It ignores a component whose key is nil. The parameter `at` has the index of each
+// component's server.
 func join(f *forest, at []int, all []topology.Component, key func(*topology.Component) any) {
 	first := map[any]int{}
 	for i := range all {

@@ -24,21 +24,23 @@ type Stage struct {
 func (s *Stage) WholeSchema() (table.Schema, error) { return s.Schema(s.System) }
 
 // Stages holds the stages of a cluster: one stage for each generation of the system. A stage is
-// read from the bus when it is needed. A stage never changes. Several goroutines may use Stages.
+// read from the bus (the storage that all nodes share) when it is needed. A stage never changes.
+// Several goroutines may use Stages.
 type Stages struct {
 	bus *bus.Bus
 
 	mu    sync.Mutex // guards all fields below
 	log   bus.Log    // nil if it is not open yet
-	known []*Stage   // known stages, by generation
+	known []*Stage   // stages that were read from the bus so far, by generation
 }
 
 // NewStages returns a reader and writer of the stages that are stored on a bus.
 func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
 
-// log is the name of the log of plans. The subject of a plan is its generation. If two nodes change
-// the system at the same time, they make plans of the same generation. Stages.put writes a plan
-// only if its subject has no record yet. So only one of the two plans is stored.
+// log is the name of the log of plans. Each record of a log has a subject, which is a name. The
+// subject of a plan is made of its generation. If two nodes change the system at the same time,
+// they make plans of the same generation. Stages.put writes a plan only if the log has no record
+// with its subject yet. So only one of the two plans is stored.
 const log = "plan"
 
 func subject(generation int) string { return "g" + strconv.Itoa(generation) }
@@ -73,9 +75,9 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 
 // StageOf returns the stage of a generation. If there is no plan yet, StageOf waits until there is
 // a plan, or until the context ends. If the generation is later than the latest stage, StageOf
-// returns an error: a node writes a stage before it sends messages of this generation. StageOf does
-// not wait in this case, because a foreign program that writes to the bus could then stop this
-// node.
+// returns an error, because a node writes a stage before it sends messages of this generation.
+// StageOf does not wait in this case, because a foreign program that writes to the bus could then
+// stop this node.
 func (c *Stages) StageOf(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		latest, err := c.latestFor(ctx, generation)
@@ -92,9 +94,9 @@ func (c *Stages) StageOf(ctx context.Context, generation int) (*Stage, error) {
 	}
 }
 
-// latestFor returns a stage of the given generation or a later one. If it knows the stage of this
-// generation, it returns the latest stage that it knows. Otherwise it reads the latest stage from
-// the bus.
+// latestFor returns a stage of the given generation or a later one. If the stage of this generation
+// was read before, latestFor returns the latest stage that was read so far. Otherwise it reads the
+// latest stage from the bus.
 func (c *Stages) latestFor(ctx context.Context, generation int) (*Stage, error) {
 	c.mu.Lock()
 	known := c.known
@@ -176,7 +178,7 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 		return nil, err
 	}
 	s.Division = newDivision(system, has.Partitions, has.Homes)
-	s.Topology, err = hashOf(system) // the version that wrote the stage may have computed another hash
+	s.Topology, err = hashOf(system) // another version of limpet may have written the stage, and may compute another hash
 	return &s, err
 }
 

@@ -65,7 +65,7 @@ func (s Seen) Uniform() (c Code, same bool) {
 	return 0, false
 }
 
-// SeenOf returns the kind of the value of a code.
+// SeenOf returns the kind of a value from its code: zero, missing, or any other number.
 func SeenOf(c Code) Seen {
 	switch c {
 	case 0:
@@ -76,8 +76,8 @@ func SeenOf(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds numbers: to[places[i]] gets the code of from[i]. RoundAll adds the kind of this
-// code to seen[places[i]].
+// RoundAll rounds numbers: to[places[i]] gets the code of from[i]. RoundAll adds the kind of the
+// rounded number (zero, missing, or any other number) to seen[places[i]].
 func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	places = places[:len(from)]
 	to, seen = to[:len(from)], seen[:len(from)]
@@ -97,7 +97,8 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// AddSeen adds the kind of each code codes[i] to seen[i].
+// AddSeen adds the kind of each value (zero, missing, or any other number) to seen[i]. The value
+// has the code codes[i].
 func AddSeen(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0

@@ -325,9 +325,9 @@ func (s *Segment) ReadStep(ctx context.Context, column string, at int) ([]Code, 
 }
 
 // forEachPage decompresses the pages of a column that hold components with the indexes `first` to
-// `last`-1. For each page it calls do(low, high, place): `low` and `high` have the two bytes of
-// each code, and `place` is the index of the page's first component. If the segment does not have
-// the column, all codes in `out` are set to Missing.
+// `last`-1. For each page it calls do(low, high, place): `low` has the lower byte of each code,
+// `high` has the upper byte, and `place` is the index of the page's first component. If the segment
+// does not have the column, all codes in `out` are set to Missing.
 func (s *Segment) forEachPage(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]

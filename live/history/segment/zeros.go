@@ -8,8 +8,8 @@ import "encoding/binary"
 // byte:
 //
 //	4 bytes   magic number
-//	1 byte    descriptor: length of the field with the content's size, and whether there is a window
-//	0 or 1    window; absent if the content is a single segment
+//	1 byte    descriptor: length of the field "size of the content"; whether the next field exists
+//	0 or 1    size of the memory for decoding ("window" in zstd); see frameSegment
 //	…         size of the content
 //	3 bytes   head of a block: bit 0 marks the last block, bits 1 and 2 are the kind, the rest is the length
 //	…         bytes of the block
@@ -19,7 +19,7 @@ import "encoding/binary"
 const (
 	frameMagic   = 0xfd2fb528
 	frameSizes   = 2 << 6 // the size of the content takes four bytes
-	frameSegment = 1 << 5 // the content is a single segment, so there is no window
+	frameSegment = 1 << 5 // the frame has no field for the window of zstd, because the decoder keeps the whole content
 	repeatBlock  = 1 << 1
 	mostBlock    = 128 << 10
 )
@@ -46,9 +46,9 @@ func frameHeadBytes(frame []byte) int {
 	n := 5 + []int{0, 2, 4, 8}[descriptor>>6]
 	switch {
 	case descriptor&frameSegment == 0:
-		n++ // the window
+		n++ // the field for the window of zstd
 	case descriptor>>6 == 0:
-		n++ // a size of one byte
+		n++ // the size of the content takes one byte
 	}
 	return n
 }

@@ -70,7 +70,7 @@ func (c *canvas) paint(y int, change func(*style)) {
 	}
 }
 
-// String returns the text of the canvas, a line for each row.
+// String returns the text of the canvas, with a line break after each line.
 func (c *canvas) String() string {
 	var b strings.Builder
 	for y := range c.height {

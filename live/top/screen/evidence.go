@@ -14,8 +14,8 @@ import (
 // labelWidth is the width of the labels of plots, in columns.
 const labelWidth = 10
 
-// drawEvidence draws the strip chart of one component and its peers. Below the strip chart it draws
-// the histograms of the component and of its peers, in the same plot.
+// drawEvidence draws the strip chart (latencies over time) of one component and its peers. Below
+// the strip chart it draws the histograms of the component and of its peers, in the same plot.
 func (v *view) drawEvidence(c *canvas) {
 	g := picture.Style{Unicode: !v.ascii}
 	e := v.feed.Evidence(v.evidence, v.end, max(c.width-labelWidth-1, 1))

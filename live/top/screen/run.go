@@ -14,8 +14,9 @@ import (
 type Feed interface {
 	// Frame returns the frame at a Unix time, or the newest frame if the time is 0.
 	Frame(end int64) *top.Frame
-	// Evidence returns the evidence about a component at a Unix time, or the present evidence if the
-	// time is 0.
+	// Evidence returns the Evidence of a component for a Unix time. If the time is 0, it returns
+	// the Evidence for the last step. The parameter `steps` is the largest number of steps of the
+	// chart.
 	Evidence(name string, end int64, steps int) *top.Evidence
 }
 
@@ -131,7 +132,7 @@ type session struct {
 	canvas   *canvas
 }
 
-// loop waits for news, keys and signals, and draws.
+// loop waits for new frames, keys and signals, and draws the screen.
 func (s *session) loop(ctx context.Context) error {
 	draw := time.NewTimer(0)
 	defer draw.Stop()

@@ -12,8 +12,9 @@ import (
 func watchSignals() (<-chan os.Signal, func()) {
 	c := make(chan os.Signal, 8)
 	signal.Notify(c, syscall.SIGWINCH, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
-	// SIGHUP keeps a handler until the process ends. Reads of a terminal that hangs up may fail before
-	// the signal arrives, and the signal must not kill a program that is already ending.
+	// The second channel catches SIGHUP until the process ends. When a terminal hangs up, a read
+	// may fail before SIGHUP arrives. The program is then already ending, and SIGHUP must not kill
+	// it before it has ended.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	return c, func() { signal.Stop(c) }
 }

@@ -59,7 +59,7 @@ type view struct {
 	frozen   bool
 
 	rows   []row
-	groups map[string]*top.Group // by name of a head
+	groups map[string]*top.Group // by the name in the head of the group
 	chosen string                // name of the selected component or head; empty if the first row is selected
 	first  int                   // index of the first row on the screen
 	height int                   // number of rows on the screen
@@ -331,7 +331,8 @@ func (v *view) pressTable(k key) {
 	}
 }
 
-// click selects the row below the mouse. A click on the selected row opens the row.
+// click selects the row under the mouse pointer. If this row was selected before, click shows the
+// evidence of its component, or folds its group.
 func (v *view) click(k key) {
 	at := v.first + k.y - v.top
 	if k.y < v.top || at >= len(v.rows) || k.y >= v.top+v.height {
@@ -386,7 +387,7 @@ func (v *view) foldAll() {
 	v.arrange()
 }
 
-// typeKey handles a key while a text to find is typed.
+// typeKey handles a key while the user types a text to find.
 func (v *view) typeKey(k key) {
 	switch {
 	case k.name == "enter":
@@ -451,7 +452,8 @@ func (v *view) draw(c *canvas) {
 	v.drawKeys(c)
 }
 
-// state returns a text if the view is frozen, or shows the past.
+// state returns the text " FROZEN ", or " PAST " and the time of the frame. The text is empty if
+// the view shows the newest frame.
 func (v *view) state() string {
 	switch {
 	case v.end != 0:

@@ -2,8 +2,8 @@ package sad
 
 import "encoding/binary"
 
-// kernel is an instruction set in which sums and counts are computed. A larger kernel also has the
-// instructions of the smaller kernels.
+// kernel is an instruction set with which sums and counts are computed. Each kernel also has the
+// instructions of the kernels before it in the list of constants.
 type kernel uint8
 
 const (

@@ -4,9 +4,9 @@ import "fmt"
 
 // Select returns the m-th largest of the distances, 1 ≤ m ≤ len(dist), and does not change them.
 // The m-th largest distance is the largest number v for which at least m distances are v or more.
-// Select finds v bit by bit, from the highest bit: it sets a bit if at least m distances are as
-// large as v is with this bit. The distances stay in the first-level cache. The time does not
-// depend on the order of the distances.
+// Select finds v bit by bit, from the highest bit. For each bit it counts the distances that are
+// not below v with this bit set. The bit stays set if there are at least m such distances. The
+// distances stay in the first-level cache. The time does not depend on the order of the distances.
 func Select(dist []uint32, m int) uint32 {
 	if m < 1 || m > len(dist) {
 		panic(fmt.Sprintf("sad: number %d of %d distances", m, len(dist)))

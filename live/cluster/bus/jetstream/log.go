@@ -123,11 +123,11 @@ const (
 	prefetchRecords = 256
 	// aheadBytes is the largest total size of the prefetched records, in bytes.
 	aheadBytes = 4 * bus.MaxRecordBytes
-	// heartbeatInterval is the interval at which NATS sends heartbeats to a consumer. If two
-	// heartbeats are missing, the reader replaces the consumer by a new consumer.
+	// heartbeatInterval is the interval at which NATS sends a heartbeat to a reader. If two
+	// heartbeats are missing, the reader asks NATS for the records anew.
 	heartbeatInterval = time.Second
-	// expiry is the longest time for which the server waits for new records before it ends a
-	// request for records.
+	// expiry is the longest time for which a NATS server waits for new records before it ends the
+	// reader's request for records. The reader then sends a new request.
 	expiry = 5 * time.Second
 )
 

@@ -19,7 +19,7 @@ func main() {
 	Generate()
 }
 
-// sum writes the function that computes the distance of one pair of rows.
+// sum writes the code of the function that computes the distance of one pair of rows.
 func (s set) sum() {
 	TEXT("sum"+s.name, NOSPLIT, "func(a, b *byte, n int) uint32")
 	Pragma("noescape")
@@ -35,10 +35,10 @@ func (s set) sum() {
 	s.ret(acc)
 }
 
-// tile writes the function that computes the distances of two rows to four rows. A part of a row is
-// loaded into a register once, and used for several of the eight distances. The function needs
-// twelve of the sixteen registers of AVX2: eight sums, two rows of a, one row of b, and one
-// difference.
+// tile writes the code of the function that computes the distances of two rows to four rows. A part
+// of a row is loaded into a register once, and used for several of the eight distances. The
+// function needs twelve of the sixteen registers of AVX2: eight sums, two rows of a, one row of b,
+// and one difference.
 func (s set) tile() {
 	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
 	Pragma("noescape")
@@ -78,7 +78,7 @@ func (s set) tile() {
 	RET()
 }
 
-// atLeast writes the function that counts the values that are at least a bound.
+// atLeast writes the code of the function that counts the values that are at least a bound.
 func (s set) atLeast() {
 	TEXT("atLeast"+s.name, NOSPLIT, "func(values *uint32, n int, bound uint32) uint32")
 	Pragma("noescape")
@@ -155,8 +155,8 @@ func (s set) load(from Mem) VecVirtual {
 	return v
 }
 
-// accumulate adds the distance of the bytes of a and b to acc, in 64-bit lanes
-// whose upper halves stay zero.
+// accumulate adds the distance between the bytes of a and the bytes of b to acc. It adds in 64-bit
+// lanes, whose upper halves stay zero.
 func (s set) accumulate(acc, a, b VecVirtual) {
 	d := s.reg()
 	VPSADBW(b, a, d)
@@ -176,9 +176,9 @@ func (s set) ret(acc VecVirtual) {
 	RET()
 }
 
-// quad returns a register with four totals, one for each of four accumulators, in their
-// order. A total is the sum of the lanes of an accumulator. The code first combines two
-// accumulators in one register, and then two such registers in one.
+// quad returns a register with four totals, one for each of the four registers in acc, in the same
+// order. A total is the sum of the lanes of one of these registers. The code first combines two of
+// these registers in one, and then two of the combined registers in one.
 func (s set) quad(acc [4]VecVirtual) VecVirtual {
 	for _, odd := range []int{1, 3} {
 		VPSLLQ(Imm(32), acc[odd], acc[odd])
