@@ -131,7 +131,7 @@ type Candidate struct {
 
 // NextCandidate returns the best explanation other than the chosen kind, or nil if no other kind
 // was measured. Candidates whose field Held is set are better than other candidates, because the
-// server is suspected of them. Among these, and among the other candidates, the strongest is best.
+// server is suspected of this kind of fault. Among these, and among the other candidates, the strongest is best.
 // If the field Held of the best candidate is set, the parameter `held` is the reason why this
 // candidate was ruled out.
 func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {

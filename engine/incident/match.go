@@ -25,8 +25,9 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	return finding.MergeFindings(list)
 }
 
-// knownWider returns a known incident at another place that includes a finding about several slow
-// components, or nil. Three conditions must hold:
+// knownWider returns a known incident to which a finding about several slow components belongs,
+// although the incident is at another place. It returns nil if there is no such incident. Three
+// conditions must hold:
 //
 //   - All members of the finding depend on the place of the incident, or on one of its places
 //     Joined.

@@ -12,8 +12,8 @@ const stuckScrapes = 3
 // sentence about this problem.
 const clocksApart = 5 * time.Second
 
-// If a server has a second source of samples, Trouble returns a sentence about it until rivalLasts
-// after the last sample of this source.
+// rivalLasts is the time for which Trouble still reports a second source of a server's samples,
+// after the last sample from that source.
 const rivalLasts = 5 * time.Minute
 
 // ActiveSource returns the sender of the active source, and the time at which its last

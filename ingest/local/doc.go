@@ -4,5 +4,5 @@
 // The input is the samples of package record/agent, which reads the counters of the kernel and, if
 // its privileges allow it, the latencies of single requests. The output is an ingest.Source. If a
 // directory is given, the same samples are also recorded there. So if a user later runs the command
-// `limpet diagnose` on that directory, the diagnosis has the same input as the reader of the rows.
+// `limpet diagnose` on that directory, the diagnosis reads the same samples.
 package local

@@ -36,7 +36,8 @@ import (
 // the time of the reads and commits of BlueStore in this OSD, and the time that operations wait in
 // the queue of this OSD (op_before_dequeue_op_lat − op_before_queue_op_lat).
 //
-// The latency is standardised (package osd).
+// OSDs have different shares of reads. So the latency is converted to the latency that the OSD would
+// have with the same requests as its peers (package osd).
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
 	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf dump",

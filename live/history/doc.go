@@ -20,8 +20,8 @@
 //	windows/20110509-000730_20110510-000000.parquet    scores, thresholds and verdicts
 //
 // Components are identified by name, so that the history of a drive survives a change of the
-// topology. Rows that are not on disk yet are in memory. Series, maps and scores contain these rows
-// too.
+// topology. Rows that are not on disk yet are in memory. Queries for series, heat maps and scores
+// return values of these rows too.
 //
 // # What survives a kill
 //

@@ -47,8 +47,8 @@ func (w *drift) close(keep float64) {
 	w.sum, w.ticks = 0, 0
 }
 
-// deviation returns the standard deviation of the mean difference between latency and curve over a
-// part of a day. As long as no part has ended, it returns the parameter `assumed`.
+// A part of a day has one value: the mean difference between latency and curve. deviation returns
+// the standard deviation of these values over all parts so far. As long as no part has ended, it returns the parameter `assumed`.
 func (w *drift) deviation(assumed float64) float64 {
 	return math.Sqrt((assumedParts*assumed*assumed + w.squares) / (assumedParts + w.parts))
 }

@@ -55,8 +55,8 @@ type stalled struct {
 	steps   int
 }
 
-// New returns a detector before its first row. The detector calls placeIfAlone(c) to get the place
-// to blame for component c if no other component stalls for the same reason.
+// New returns a detector before its first row. The function placeIfAlone returns the place to blame
+// when component c stalls, and no other component stalls for the same reason.
 func New(o Options, l slow.LocalisationOptions, f *window.Facts, placeIfAlone func(c int) blame.Place) *Detector {
 	return &Detector{opts: o, localise: l, facts: f, placeIfAlone: placeIfAlone, worst: map[int]stalled{}}
 }

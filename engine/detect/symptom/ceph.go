@@ -27,7 +27,8 @@ import (
 // sends two copies.
 const maxForwarded = 2
 
-// traffic holds the bytes per second that all interfaces of a server receive and send together.
+// traffic holds the bytes per second that a server receives, and the bytes per second that it sends,
+// each over all its interfaces.
 type traffic struct{ received, sent float64 }
 
 // isOfCeph reports whether a component belongs to a server of Ceph.

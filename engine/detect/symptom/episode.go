@@ -95,7 +95,7 @@ func (s *episode) clear(show *signs) {
 // If a disk has more work than its peers (Loaded), its requests also wait (Waits), and Waits may be
 // the stronger symptom. If Loaded and Waits are suspect, Loaded decides, but only if its mean
 // strength is at least 1. The disk then has too much work on average, and not only while it works
-// off a backlog. In the same way, Exchanges decides before Asked and Serves.
+// off a backlog. Under the same condition, Exchanges decides and not Asked or Serves.
 func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false

@@ -52,8 +52,9 @@ type server struct {
 	heard      []bool
 }
 
-// newServers returns the description of the messages of each server of a system. It leaves out
-// components without a server, because their values are not sent to other nodes.
+// newServers returns, for each server of a system, which values a message about this server
+// contains. It leaves out components without a server, because their values are not sent to other
+// nodes.
 func newServers(s *topology.System, schema table.Schema) []server {
 	list := make([]server, len(s.Servers))
 	for c, at := range s.ServerOf() {
