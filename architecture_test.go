@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,6 +89,18 @@ func TestFoldersAreRooms(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(have, want) {
 		t.Errorf("the root has the folders %q, and ARCHITECTURE.md the rooms %q", have, want)
+	}
+}
+
+// TestVersionOfStates: the table of forms has the versions of saved states of the engine.
+func TestVersionOfStates(t *testing.T) {
+	source, page := words(t, "engine/save.go"), words(t, "ARCHITECTURE.md")
+	m := regexp.MustCompile(`formVersion = (\d+) oldestVersion = (\d+)`).FindStringSubmatch(source)
+	if m == nil {
+		t.Fatal("engine/save.go does not have formVersion and oldestVersion")
+	}
+	if line := "| engine state (`engine/save.go`) | " + m[1] + ", " + m[2] + " |"; !strings.Contains(page, line) {
+		t.Errorf("ARCHITECTURE.md, Forms and their versions, does not have %q", line)
 	}
 }
 

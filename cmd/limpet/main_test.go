@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -36,6 +38,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"damage": damage,
+			"exits":  exits,
 			"last":   last,
 			"demo":   scriptDemo,
 			"site":   serveSite,
@@ -62,6 +65,24 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 		clear(data[from : from+number(ts, args[3])])
 	}
 	ts.Check(os.WriteFile(name, data, 0o644))
+}
+
+// exits N COMMAND: the command has the exit code N. For a mistake on the command line it is 2.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N COMMAND [ARGUMENT...]")
+	}
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		failed, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Check(err)
+		}
+		code = failed.ExitCode()
+	}
+	if want := number(ts, args[0]); code != want {
+		ts.Fatalf("the exit code is %d, want %d", code, want)
+	}
 }
 
 // last sets the variable LAST to the last file, by name, that a pattern matches.

@@ -103,12 +103,15 @@ func TestExitCodesTopic(t *testing.T) {
 	}
 }
 
+// widestLine is the largest number of columns of a line that limpet help prints.
+const widestLine = 96
+
 // TestTopicsFitScreens: no line is wider than what a terminal shows unwrapped.
 func TestTopicsFitScreens(t *testing.T) {
 	for _, topic := range Topics() {
-		for i, line := range strings.Split(topic.Plain(), "\n") {
-			if n := len([]rune(line)); n > 96 {
-				t.Errorf("%s, line %d has %d columns: %s", topic.Name, i+1, n, line)
+		for _, line := range strings.Split(topic.Plain(), "\n") {
+			if n := len([]rune(line)); n > widestLine {
+				t.Errorf("docs/%s has a line of %d columns, and a screen has %d; break the line, a comment goes on in the next one: %s", topic.Page, n, widestLine, line)
 			}
 		}
 	}

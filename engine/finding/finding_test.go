@@ -2,7 +2,11 @@ package finding_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -159,15 +163,55 @@ func TestOpenHas(t *testing.T) {
 	}
 }
 
-// TestKinds: every kind is listed once.
+// TestKinds: the functions Kinds and Classes list each constant once.
 func TestKinds(t *testing.T) {
-	all := finding.Kinds()
-	if len(all) != 23 || !slices.Contains(all, finding.ServerIssued) {
-		t.Errorf("%d kinds", len(all))
-	}
-	for i, k := range all {
-		if slices.Contains(all[:i], k) || k.Harmless() != (k == finding.ServerIssued || k == finding.ArrayUpkeep || k == finding.SystemUpkeep || k == finding.ChangedWorkload) {
-			t.Errorf("%s is listed twice, or harmless: %t", k, k.Harmless())
+	for name, listed := range map[string][]string{"Kind": texts(finding.Kinds()), "Class": texts(finding.Classes())} {
+		declared := constants(t, name)
+		for _, text := range declared {
+			if !slices.Contains(listed, text) {
+				t.Errorf("finding.go has %q of type %s, and the list of all does not have it: add it", text, name)
+			}
+		}
+		if len(listed) > len(declared) {
+			t.Errorf("the list of type %s has %d entries, and there are %d constants: list each constant once", name, len(listed), len(declared))
 		}
 	}
+	for _, k := range finding.Kinds() {
+		if want := k == finding.ServerIssued || k == finding.ArrayUpkeep || k == finding.SystemUpkeep || k == finding.ChangedWorkload; k.Harmless() != want {
+			t.Errorf("%s is harmless: %t, and this test has %t", k, k.Harmless(), want)
+		}
+	}
+}
+
+func texts[T ~string](list []T) (out []string) {
+	for _, one := range list {
+		out = append(out, string(one))
+	}
+	return out
+}
+
+// constants returns the values of the constants of a type in finding.go.
+func constants(t *testing.T, of string) (values []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "finding.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if name, ok := spec.Type.(*ast.Ident); ok && name.Name == of {
+			for _, v := range spec.Values {
+				text, err := strconv.Unquote(v.(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				values = append(values, text)
+			}
+		}
+		return false
+	})
+	return values
 }

@@ -87,7 +87,7 @@ func TestEveryKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.String() != string(want) {
-		t.Errorf("advice changed; look at it with go test ./advice -update and git diff\n%s", out.String())
+		t.Errorf("the advice differs from report/advice/testdata/advice.txt: go test ./report/advice -update writes it; read the difference with git diff")
 	}
 }
 

@@ -256,7 +256,7 @@ func TestEveryKindHasWords(t *testing.T) {
 		in := inPhase(in, incident.Active)
 		told[in.Kind] = true
 		if len(v.Because(&in)) == 0 || len(v.RuledOut(&in)) == 0 {
-			t.Errorf("%s: no reason, or nothing that was ruled out", in.Kind)
+			t.Errorf("%s: Because has %d facts, and RuledOut has %d explanations; each needs one (because.go, ruledout.go)", in.Kind, len(v.Because(&in)), len(v.RuledOut(&in)))
 		}
 		if text := v.Headline(&in); strings.Contains(text, ": "+string(in.Kind)) || strings.Contains(text, "  ") {
 			t.Errorf("%s has no sentence: %q", in.Kind, text)
@@ -264,10 +264,10 @@ func TestEveryKindHasWords(t *testing.T) {
 	}
 	for _, k := range finding.Kinds() {
 		if Meaning(k) == "" {
-			t.Errorf("kind %s has no meaning in kinds", k)
+			t.Errorf("kind %s has no meaning: add it to kinds in headline.go", k)
 		}
 		if !told[k] {
-			t.Errorf("kind %s is in no test of sentences", k)
+			t.Errorf("kind %s is in no test of sentences: add an incident to the list of the function every", k)
 		}
 	}
 }

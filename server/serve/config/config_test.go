@@ -197,7 +197,7 @@ func TestShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := c.Shown()
-	if len(s.Receivers) != 4 || s.Receivers[1] != "tickets" || len(s.Scrape) != 1 || !s.Users || s.TLS {
+	if len(s.Receivers) != len(wholeReceivers()) || s.Receivers[1] != "tickets" || len(s.Scrape) != 1 || !s.Users || s.TLS {
 		t.Errorf("%+v", s)
 	}
 }
