@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/report/sentence"
 )
@@ -67,14 +68,14 @@ func (e *Evidence) cardBlocks(in *incident.Incident, plots bool) ([]page.Block, 
 	blocks := []page.Block{page.Text(sentence.Meaning(in.Kind))}
 	say := func(lines ...string) {
 		if len(lines) > 0 {
-			blocks = append(blocks, page.Text(strings.Join(lines, "; ")+"."))
+			blocks = append(blocks, page.Text(english.Sentence(strings.Join(lines, "; "))))
 		}
 	}
 	for i, part := range in.Parts() {
 		if i > 0 {
 			say("Also: " + e.sentences.Headline(part))
 		}
-		say(e.sentences.Because(part)...)
+		say(e.sentences.BecauseOfPart(part, in)...)
 		for _, x := range slices.Concat(e.sentences.RuledOut(part), e.sentences.NotChecked(part)) {
 			say(x.String())
 		}

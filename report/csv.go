@@ -138,7 +138,7 @@ func (c *csvReport) Finish(s Summary) error {
 // metric of its evidence.
 func (c *csvReport) incident(record string, in *incident.Incident, becomes int64) {
 	f := fields{
-		"time": rfc3339(in.Onset.At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
+		"time": rfc3339(in.PresentOnset().At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
 		"value": strconv.Itoa(in.Windows), "amount": number(in.Amount), "state": string(in.Phase), "incident": in.ID,
 		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
 		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in), "joined": joinedPlaces(in),

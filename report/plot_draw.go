@@ -172,7 +172,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 func began(in *incident.Incident, at []float64) page.Span {
 	first, last := at[0], at[len(at)-1]
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
-	o := in.Onset
+	o := in.PresentOnset()
 	if o.Earlier {
 		return page.Span{Label: fmt.Sprintf("%s, began before the start of the data", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/report/picture"
 )
 
-// recentWindows is the number of windows that pictures in text show: the last three hours if
-// windows are 7.5 min apart (the default). They take 96 bytes for each component.
+// recentWindows is the number of windows that pictures in text show: the last three hours of
+// data if windows are 7.5 min apart (the default). They take 96 bytes for each component.
 const recentWindows = 24
 
 // recentRatios keeps, for the last windows, the value of each component divided by the median of
@@ -105,10 +105,20 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 		course = append(course, float64(row[worst]))
 	}
 	if line := picture.Spark(style, course); line != "" {
-		hours := english.Seconds(t.recent.ends[len(t.recent.ends)-1] - t.recent.ends[0] + t.windowSeconds())
-		lines = append(lines, captioned(fmt.Sprintf("%-*s  ", picture.Width, line), t.s.System.Components[worst].Name, " compared with its peers, last "+hours))
+		lines = append(lines, captioned(fmt.Sprintf("%-*s  ", picture.Width, line), t.s.System.Components[worst].Name, " compared with its peers, last "+t.recentTime()))
 	}
 	return lines
+}
+
+// recentTime returns the time that the windows of a picture cover: "3 h", or "3 h of data" if the data
+// have gaps between these windows.
+func (t *text) recentTime() string {
+	ends := t.recent.ends
+	covered := int64(len(ends)) * t.windowSeconds()
+	if covered < ends[len(ends)-1]-ends[0]+t.windowSeconds() {
+		return english.Seconds(covered) + " of data"
+	}
+	return english.Seconds(covered)
 }
 
 // pictureColumns is the largest number of columns of a line with a picture: a terminal of 80 columns

@@ -20,3 +20,19 @@ func TestLongNamesKeepTheirEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestTimeOfPictureWithGaps shows that the caption of a picture counts the data and not the days
+// between them.
+func TestTimeOfPictureWithGaps(t *testing.T) {
+	var s Subject
+	s.Options.Detect.WinShift, s.Options.Detect.StepSeconds = 30, 15
+	for want, gap := range map[string]int64{"3 h": 0, "3 h of data": 21 * 3600} {
+		x := &text{base: base{s: s}, recent: &recentRatios{}}
+		for i := range int64(24) {
+			x.recent.ends = append(x.recent.ends, 450*i+i/12*gap)
+		}
+		if got := x.recentTime(); got != want {
+			t.Errorf("gap of %d s: %q, want %q", gap, got, want)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 var (
 	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at its peak"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "role in the verdict"}
-	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect time window", "incident"}
+	listColumns     = []string{"value", "component", "peer group", "metric", "listed since (UTC)", "last suspect time window", "incident"}
 )
 
 // memberLines is the largest number of components of an incident on a page. Text shows all
@@ -86,7 +86,7 @@ func (b *base) listedIn(component int, all []incident.Incident) string {
 		if at < 0 || in.Phase == incident.Cleared {
 			continue
 		}
-		text := fmt.Sprintf("%s, since %s", in.ID, b.at(in.Onset.At))
+		text := fmt.Sprintf("%s, since %s", in.ID, b.at(in.PresentOnset().At))
 		switch m := &in.Members[at]; {
 		case m.Role == finding.TookOver:
 			text = fmt.Sprintf("%s (took over the load of lost paths)", in.ID)

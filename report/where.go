@@ -44,7 +44,7 @@ func timeline(s *engine.Summary, all []incident.Incident, to []*page.Section) pa
 		lane := page.Lane{Name: sentence.PlaceNames(in), To: to[i]}
 		for n, span := range in.Spans {
 			x := page.Interval{Label: sentence.KindOf(in), Role: roleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
-			if o := in.Onset; n == 0 && !o.Earlier && o.Early <= span.From && span.From <= o.Late {
+			if o, ok := onsetOf(in, n); ok && !o.Earlier && o.Early <= span.From && span.From <= o.Late {
 				x.Early, x.Late = clip(o.Early), clip(o.Late)
 			}
 			lane.Intervals = append(lane.Intervals, x)
@@ -55,6 +55,15 @@ func timeline(s *engine.Summary, all []incident.Incident, to []*page.Section) pa
 		t.Lanes = append(t.Lanes, lane)
 	}
 	return t
+}
+
+// onsetOf returns the onset of a span of an incident. Only those of the first span and of the last are
+// known with their error.
+func onsetOf(in *incident.Incident, span int) (o finding.Onset, ok bool) {
+	if span == len(in.Spans)-1 {
+		return in.PresentOnset(), true
+	}
+	return in.Onset, span == 0
 }
 
 // moments returns the times at which an incident was suspected, confirmed and over.

@@ -63,7 +63,7 @@ type Incident struct {
 	Muted  bool // all its components are muted
 
 	Onset     finding.Onset // onset of the first of Spans
-	Spell     finding.Onset // onset of the present period of the problem, or of the last period: the last of Spans
+	Spell     finding.Onset // onset of the last of Spans; like Onset, it stays as it was when the problem was confirmed
 	Suspected int64         // time of the first finding
 	Confirmed int64         // time at which it became an incident; 0 while it is pending
 	Last      int64         // end of the last window with a finding about it

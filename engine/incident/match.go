@@ -137,7 +137,8 @@ func (t *Tracker) mayName(part, whole *entry) bool {
 // comments) of another incident.
 func (in *entry) copyWithID(as *Incident) Incident {
 	out := in.Incident
-	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
+	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Comments
+	out.Spans, out.Onset, out.Spell = as.Spans, as.Onset, as.Spell
 	return out
 }
 

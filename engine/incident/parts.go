@@ -88,13 +88,27 @@ func (in *Incident) SinceOf(m *finding.Member) int64 {
 	return m.Since
 }
 
-// PresentOnset returns the onset since which the numbers of the incident, such as its effect, are
-// measured. It is Onset, or Spell (the onset of the present period) if the incident has come back.
+// PresentOnset returns the onset of the present period of the incident, or of its last period. It is
+// the one start that reports show. It is Onset, or Spell if the incident has come back.
 func (in *Incident) PresentOnset() finding.Onset {
 	if len(in.Spans) > 1 {
 		return cmp.Or(in.Spell, in.Onset)
 	}
 	return in.Onset
+}
+
+// LatestSince returns the latest Unix time since which no member of the incident was like its peers
+// for long. This is the earliest Since of the members that are anomalous now. The detectors end the
+// episode of a component sooner than the tracker ends an incident. So LatestSince may be later than
+// PresentOnset. It is 0 if no member is anomalous.
+func (in *Incident) LatestSince() int64 {
+	first := int64(0)
+	for i := range in.Members {
+		if m := &in.Members[i]; m.Odd && m.Role != finding.TookOver && (first == 0 || m.Since < first) {
+			first = m.Since
+		}
+	}
+	return first
 }
 
 // KeepWorst raises Worst to `old`, the worst ratio that the incident, or a part of it, had before.

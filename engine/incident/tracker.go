@@ -123,9 +123,8 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	}
 	in.Place, in.Kind, in.Judged, in.Elsewhere = f.Place, f.Kind, max(in.Judged, f.Judged), f.Elsewhere
 	if in.Phase == Pending {
-		in.Onset = f.Onset
+		in.Onset, in.Spell = f.Onset, f.Onset
 	}
-	in.Spell = f.Onset
 	for i := range f.Members {
 		if f.Members[i].Role != finding.TookOver {
 			in.lastAffected[f.Members[i].Component] = k.Time

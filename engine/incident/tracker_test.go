@@ -485,6 +485,46 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestOneStartOfEachSpan shows that the start of a span stays as it was when the problem was
+// confirmed, although later findings of the same span have other onsets. The first span and a later
+// span follow the same rule.
+func TestOneStartOfEachSpan(t *testing.T) {
+	s := begin(t)
+	tick := func(onset int64) {
+		f := slow("h1/sda", 0, 2)
+		f.Onset = finding.Onset{At: onset, Early: onset - 60, Late: onset + 60}
+		f.Members[0].Since = onset
+		s.tick(f)
+	}
+	want := func(spans int, onset, latest int64) {
+		t.Helper()
+		in := s.List(incident.Combined)[0]
+		o := in.PresentOnset()
+		if len(in.Spans) != spans || in.Spans[spans-1].From != onset || o != (finding.Onset{At: onset, Early: onset - 60, Late: onset + 60}) || in.LatestSince() != latest {
+			t.Errorf("%d spans %+v, start %+v, latest %d; want %d spans, start %d, latest %d", len(in.Spans), in.Spans, o, in.LatestSince(), spans, onset, latest)
+		}
+	}
+	quiet := func(seconds int64) {
+		for range seconds / shift {
+			s.tick()
+		}
+	}
+	tick(400)
+	tick(90)
+	want(1, 400, 90)
+	recovers := bounds().Criteria.RecoverSeconds
+	quiet(recovers)
+	tick(s.now)
+	want(1, 400, s.now-shift)
+	quiet(2 * bounds().Criteria.OverSeconds)
+	again := s.now
+	tick(again)
+	want(2, again, again)
+	quiet(recovers)
+	tick(again + 5000)
+	want(2, again, again+5000)
+}
+
 // TestDue: a problem that continues at its present rate becomes an incident at the time
 // that Pending returned.
 func TestDue(t *testing.T) {

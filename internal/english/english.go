@@ -3,6 +3,7 @@ package english
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,23 @@ var ladders = map[string][]struct {
 }{
 	"ms":   {{"h", 3600e3, 7200e3}, {"min", 60e3, 120e3}, {"s", 1e3, 999.5}, {"ms", 1, 0.1}, {"µs", 1e-3, 0}},
 	"MB/s": {{"GB/s", 1e3, 999.5}, {"MB/s", 1, 0.1}, {"kB/s", 1e-3, 0}},
+}
+
+// Quantities returns two values that a sentence compares, as Quantity does. Both have the unit of the
+// smaller value if the larger value then has at most three digits before the point: 197 µs and
+// 57.7 µs, but 1.7 s and 719 ms.
+func Quantities(a, b float64, unit string) (first, second string) {
+	factor, base := Scale(unit)
+	small, large := math.Min(math.Abs(a), math.Abs(b))*factor, math.Max(math.Abs(a), math.Abs(b))*factor
+	for _, rung := range ladders[base] {
+		if small >= rung.from && small > 0 { // false if a value is NaN
+			if large/rung.size >= 999.5 {
+				break
+			}
+			return Digits(a*factor/rung.size) + " " + rung.unit, Digits(b*factor/rung.size) + " " + rung.unit
+		}
+	}
+	return Quantity(a, unit), Quantity(b, unit)
 }
 
 // Quantity returns a value with three digits and its unit; "" if the value is NaN.
@@ -60,6 +78,17 @@ func Digits(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
+
+// Sentence returns a text with a period and, if it begins with one of the words that limpet's
+// sentences begin with, with a capital letter. Other first words may be names, which stay.
+func Sentence(text string) string {
+	if first, _, _ := strings.Cut(text, " "); slices.Contains(firstWords, first) {
+		text = strings.ToUpper(first[:1]) + text[1:]
+	}
+	return text + "."
+}
+
+var firstWords = []string{"a", "also", "before", "during", "in", "its", "most", "no", "of", "on", "standby", "since", "the", "this"}
 
 // Times returns a ratio as text: "2.5 times".
 func Times(r float64) string { return Digits(r) + " times" }

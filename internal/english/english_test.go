@@ -54,3 +54,39 @@ func TestThousands(t *testing.T) {
 		}
 	}
 }
+
+func TestQuantities(t *testing.T) {
+	for _, tt := range []struct {
+		a, b          float64
+		unit          string
+		first, second string
+	}{
+		{0.197, 0.0577, "ms", "197 µs", "57.7 µs"},
+		{0.0577, 0.197, "ms", "57.7 µs", "197 µs"},
+		{1700, 719, "ms", "1.7 s", "719 ms"},
+		{150e3, 30e3, "ms", "150 s", "30 s"},
+		{5, 0, "ms", "5 ms", "0 ms"},
+		{5, math.NaN(), "ms", "5 ms", ""},
+		{math.NaN(), 5, "ms", "", "5 ms"},
+		{400, 100, "sectors/s", "205 kB/s", "51.2 kB/s"},
+		{3, 1, "% of segments", "3 % of segments", "1 % of segments"},
+	} {
+		if first, second := Quantities(tt.a, tt.b, tt.unit); first != tt.first || second != tt.second {
+			t.Errorf("Quantities(%v, %v, %q) = %q, %q, want %q, %q", tt.a, tt.b, tt.unit, first, second, tt.first, tt.second)
+		}
+	}
+}
+
+// TestSentence shows that a sentence begins with a capital letter, and a name stays as it is.
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"since the problem came back, await was 2 ms": "Since the problem came back, await was 2 ms.",
+		"sdb is slow": "sdb is slow.",
+		"await: 2 ms": "await: 2 ms.",
+		"":            ".",
+	} {
+		if got := Sentence(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

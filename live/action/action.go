@@ -150,7 +150,7 @@ func (a *Action) belongsTo(in *incident.Incident) bool {
 // This is so if the action helped and was reversed, and the given incident began after the action
 // had ended.
 func (a *Action) hadRecovered(in *incident.Incident) bool {
-	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && in.Spell.Early > a.Ended
+	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && max(in.Spell.Early, in.LatestSince()) > a.Ended
 }
 
 // Decode reads an action from the ledger.

@@ -127,7 +127,7 @@ func (v *verdicts) list(now int64) {
 }
 
 func (v *verdicts) add(in *incident.Incident, level Level) {
-	p := problem{level: level, since: in.Onset.At, before: in.Onset.Earlier, incident: in}
+	p := problem{level: level, since: in.PresentOnset().At, before: in.PresentOnset().Earlier, incident: in}
 	if level == Confirmed {
 		p.id = in.ID
 	}

@@ -315,7 +315,7 @@ func (p *planner) wanted(in *incident.Incident, u *Rule) Reason {
 // begin returns the latest time at which the present problem may have begun.
 func begin(in *incident.Incident) int64 {
 	o := cmp.Or(in.Spell, in.Onset)
-	return max(o.At, o.Late)
+	return max(o.At, o.Late, in.LatestSince())
 }
 
 // findDriver finds the driver and its names. It refuses if the topology lacks the storage, the

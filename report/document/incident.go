@@ -217,7 +217,7 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
 		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), MayBe: in.MayBe, Place: Place(in.Place), Joined: Each(in.Joined, place), Phase: in.Phase, Muted: in.Muted,
-		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
+		Onset: ofOnset(in.Onset), Spell: ofOnset(in.PresentOnset()), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
 		Again:       v.Again(in),

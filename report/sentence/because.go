@@ -16,7 +16,12 @@ import (
 
 // Because returns the facts that decided, one clause each, and then the findings of other detectors
 // about the same problem.
-func (w *Writer) Because(in *incident.Incident) []string {
+func (w *Writer) Because(in *incident.Incident) []string { return w.BecauseOfPart(in, in) }
+
+// BecauseOfPart returns the facts about a part of an incident (incident.Parts). The whole incident
+// has the start that the report names. If the part existed when the data began, and the whole
+// incident did not, the facts name no other start.
+func (w *Writer) BecauseOfPart(in, whole *incident.Incident) []string {
 	if in.Class == finding.Past {
 		return append(append(w.sincePast(in), w.Beneath(in)...), w.Witnessed(in)...)
 	}
@@ -45,7 +50,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		}
 	}
 	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled || in.Kind == finding.ArrayUpkeep) {
-		lines = append(lines, w.compared(in, m))
+		lines = append(lines, w.compared(in, whole, m))
 	}
 	if load := loadOf(in); in.Class == finding.Slow && in.Kind != finding.WorkloadImbalance && load >= w.ImbalanceTimes {
 		lines = append(lines, w.loaded(in, load))
@@ -70,6 +75,9 @@ func (w *Writer) Because(in *incident.Incident) []string {
 			continue
 		}
 		score, threshold := Score(e)
+		if floor, ok := floorOf(e); ok {
+			score = fmt.Sprintf("%s, which a healthy network may lose", english.Times(e.Score)+" "+english.Digits(floor)+" %")
+		}
 		if e.Scale == finding.PercentOfDrive { // the other scales follow from the two values that the line compares
 			score, threshold = "the additional work takes "+score, threshold+" %"
 		}
@@ -89,7 +97,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 			lines = append(lines, fmt.Sprintf("Also: the comparison of servers found that %s %s", w.of(e.Component).Name, tense(in, kinds[also.Kind].does, kinds[also.Kind].did)))
 			continue
 		}
-		lines = append(append(lines, "Also: "+w.Headline(also)), w.Because(also)...)
+		lines = append(append(lines, "Also: "+w.Headline(also)), w.BecauseOfPart(also, in)...)
 	}
 	return lines
 }
@@ -107,6 +115,9 @@ const farTimes = 10
 func loadOf(in *incident.Incident) float64 {
 	return middle(in, func(m *finding.Member) float64 { return m.Load })
 }
+
+// isSameLoad reports whether a load, as a multiple of the load of the peers, counts as equal to it.
+func isSameLoad(load float64) bool { return load > 0.95 && load < 1.05 }
 
 // loaded states that load may be a cause.
 func (w *Writer) loaded(in *incident.Incident, load float64) string {
@@ -149,7 +160,8 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	case finding.SlowTime:
 		return fmt.Sprintf("a slow request %s %s in the device", tense(in, "takes", "took"), english.Quantity(e.Own, e.Unit)), true
 	case finding.MedianTime, finding.Time99, finding.Time999:
-		return fmt.Sprintf("%s: %s, its peers: %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)), true
+		own, peers := english.Quantities(e.Own, e.Peers, e.Unit)
+		return fmt.Sprintf("%s: %s, its peers: %s", e.Metric, own, peers), true
 	case finding.InDevice:
 		return fmt.Sprintf("a request %s %s %% of its time in the device, and the rest in the kernel's queue", tense(in, "spends", "spent"), english.Digits(100*e.Own)), true
 	case finding.CDFDistance:
@@ -182,28 +194,43 @@ func (w *Writer) tookOver(in *incident.Incident) []string {
 }
 
 // compared compares a member with its peers.
-func (w *Writer) compared(in *incident.Incident, m *finding.Member) string {
+func (w *Writer) compared(in, whole *incident.Incident, m *finding.Member) string {
 	c := w.of(m.Component)
-	text := fmt.Sprintf("%s, %s of %s was %s", w.duringMember(in, m), w.Lead.Name, through(c), w.measure(m.Own))
+	own, peers := english.Quantities(m.Own, m.Peers, w.Lead.Unit)
+	if m.Peers <= 0 || c.Group <= 0 {
+		own = w.measure(m.Own)
+	}
+	during := w.duringMember(in, m)
+	if goesOn(in) && in.PresentOnset().Earlier && !whole.PresentOnset().Earlier && in.SinceOf(m) <= in.PresentOnset().At {
+		during = "in all data"
+	}
+	text := fmt.Sprintf("%s, %s of %s was %s", during, w.Lead.Name, through(c), own)
 	if m.Effect.Times > 0 && len(playing(in, m.Role)) > 1 {
 		text = fmt.Sprintf("the worst %s %s %s slower than its peers: %s", w.unit(in), be(in, 1), english.Times(m.Effect.Times), text)
 	}
 	if m.Role == finding.Stalled {
-		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), w.measure(m.Own))
+		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), own)
 	}
 	if m.Peers > 0 && c.Group > 0 {
-		text += fmt.Sprintf(", and %s of %s (peer group %s) was %s", w.Lead.Name, withIts(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
+		was, at := "was", ""
 		if in.Class == finding.Slow && m.Load > 0 && m.Load < w.ImbalanceTimes { // the detector has already subtracted the effect of the load
-			text += " at the same load"
+			if at = " at the same load"; !isSameLoad(m.Load) {
+				was, at = "would be", " at the load of "+through(c)
+			}
 		}
+		text += fmt.Sprintf(", and %s of %s (peer group %s) %s %s%s", w.Lead.Name, withIts(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, was, peers, at)
 	}
 	return text
 }
 
 // duringMember prints the time span of a member's numbers: the time of the incident. If the member
-// became slow at another time, the time span begins there.
+// became slow at another time, the time span begins there. All members may have been like their peers
+// for a time that was too short to end the incident: the time span is then a part of the incident.
 func (w *Writer) duringMember(in *incident.Incident, m *finding.Member) string {
 	if since := in.SinceOf(m); goesOn(in) && since > 0 && since != in.PresentOnset().At {
+		if since > in.PresentOnset().Late && since == in.LatestSince() { // before, no member was slow for some time
+			return fmt.Sprintf("in its last slow period (since %s)", w.stampOf(in).at(since))
+		}
 		return "since " + w.stampOf(in).at(since)
 	}
 	return w.during(in)
@@ -259,13 +286,25 @@ func (w *Writer) measured(e *finding.Evidence) string {
 	if e.Component >= 0 {
 		text += " of " + w.of(e.Component).Name
 	}
-	if own := english.Quantity(e.Own, e.Unit); own != "" {
+	own, peers := english.Quantities(e.Own, e.Peers, e.Unit)
+	if own != "" {
 		text += ": " + own
 	}
-	if peers := english.Quantity(e.Peers, e.Unit); peers != "" {
+	if peers != "" {
 		text += ", its peers: " + strings.TrimSuffix(peers, " of segments")
 	}
 	return text
+}
+
+// floorOf returns the share of segments, in percent, that a healthy network may lose. The result is
+// true only if the score of the evidence is a multiple of this share, because the peers lose less.
+func floorOf(e *finding.Evidence) (percent float64, ok bool) {
+	const rounding = 1.01
+	if e.Scale != finding.TimesPeersLosses || !(e.Score > 0) || !(e.Own > 0) || !(e.Peers >= 0) {
+		return 0, false
+	}
+	percent = e.Own / e.Score
+	return percent, percent > rounding*e.Peers
 }
 
 // Score prints the score of evidence with its unit, and its threshold.

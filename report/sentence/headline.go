@@ -60,12 +60,21 @@ func (w *Writer) Headline(in *incident.Incident) string {
 func (w *Writer) silent(in *incident.Incident) string {
 	text := "sent no data until " + w.Time(in.Last)
 	if goesOn(in) {
-		text = "has sent no data since " + start(cmp.Or(in.Spell, in.Onset), w.minute())
+		text = "has sent no data since " + w.silentSince(in)
 	}
 	if w.isCluster(in) {
 		return fmt.Sprintf("the prometheus module of the manager of Ceph cluster %s %s", in.Place.Name, text)
 	}
 	return in.Place.Name + " " + text + w.moved(in, "its")
+}
+
+// silentSince prints the time of the last data of a silent server. It is later than the onset of the
+// incident if the server sent data for a short time in between.
+func (w *Writer) silentSince(in *incident.Incident) string {
+	if last := in.LatestSince(); last > in.PresentOnset().Late {
+		return w.minute().at(last)
+	}
+	return start(in.PresentOnset(), w.minute())
 }
 
 func (w *Writer) lost(in *incident.Incident) string {
@@ -286,7 +295,8 @@ func deciding(in *incident.Incident) *finding.Evidence {
 // compared returns the noun for the metric of evidence, and both values with their unit.
 func compared(e *finding.Evidence) (noun, own, peers string) {
 	unit := strings.TrimSuffix(e.Unit, " of segments")
-	return cmp.Or(nouns[e.Metric], e.Metric), english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)
+	own, peers = english.Quantities(e.Own, e.Peers, unit)
+	return cmp.Or(nouns[e.Metric], e.Metric), own, peers
 }
 
 // kinds has the meaning of each kind, and for a resource its verb in the present and the past.

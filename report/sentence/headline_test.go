@@ -291,6 +291,113 @@ func TestWhen(t *testing.T) {
 	}
 }
 
+// TestPauseWithinAnIncident: the start of an incident is not that of the numbers if the component was
+// like its peers for a short time in between. The sentence says so.
+func TestPauseWithinAnIncident(t *testing.T) {
+	v := siteWriter(t)
+	in := incident.Incident{Class: finding.Slow, Kind: finding.SlowDrive, Phase: incident.Active, Place: blame.Place{Tier: blame.Drive, Name: "1.0.1"}}
+	in.Onset = finding.Onset{At: began - 7*86400, Early: began - 7*86400, Late: began - 7*86400}
+	in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2")
+	in.Members[0].Since, in.Members[1].Since = began, began
+	if got := v.duringMember(&in, &in.Members[0]); got != "in its last slow period (since 2011-03-13 09:15Z)" {
+		t.Errorf("%q", got)
+	}
+	in.Members[1].Since = in.Onset.At
+	if got := v.duringMember(&in, &in.Members[0]); got != "since 2011-03-13 09:15Z" {
+		t.Errorf("if another component was slow all the time: %q", got)
+	}
+}
+
+// TestPeersAtTheLoad: the latency of the peers is said to be at the same load only if the load is the
+// same. At another load it is what the peers would have.
+func TestPeersAtTheLoad(t *testing.T) {
+	v := siteWriter(t)
+	for load, want := range map[float64]string{
+		1:     "was 57.7 ms at the same load",
+		0.585: "would be 57.7 ms at the load of LUN 1.0 through fs1",
+		1.2:   "would be 57.7 ms at the load of LUN 1.0 through fs1",
+		2.5:   "was 57.7 ms",
+	} {
+		in := incident.Incident{Class: finding.Slow, Kind: finding.SlowDrive, Phase: incident.Active, Place: blame.Place{Tier: blame.Drive, Name: "1.0.1"}}
+		in.Members = v.members(t, finding.IsSlow, "1.0.1")
+		m := &in.Members[0]
+		m.Load, m.Own, m.Peers = load, 197, 57.7
+		if got := v.Because(&in)[0]; !strings.HasSuffix(got, want) {
+			t.Errorf("%v times the load: %q, want %q", load, got, want)
+		}
+	}
+}
+
+// TestUnitsOfAComparison: two values that a sentence compares have one unit.
+func TestUnitsOfAComparison(t *testing.T) {
+	v := siteWriter(t)
+	in := incident.Incident{Class: finding.Slow, Kind: finding.SlowDrive, Phase: incident.Active, Place: blame.Place{Tier: blame.Drive, Name: "1.0.1"}}
+	in.Members = v.members(t, finding.IsSlow, "1.0.1")
+	in.Members[0].Own, in.Members[0].Peers = 0.197, 0.0577
+	if got := v.Because(&in)[0]; !strings.Contains(got, "was 197 µs") || !strings.Contains(got, "was 57.7 µs") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestLossesOfAHealthyNetwork: if the peers lose less than a healthy network may lose, the sentence
+// has the share of which the score is a multiple.
+func TestLossesOfAHealthyNetwork(t *testing.T) {
+	v := siteWriter(t)
+	for want, peers := range map[string]float64{
+		"its peers: 0.00812 % (20.2 times 0.1 %, which a healthy network may lose, threshold 2)": 0.00812,
+		"its peers: 0 % (20.2 times 0.1 %, which a healthy network may lose, threshold 2)":       0,
+		"its peers: 0.1 % (20.2 times its peers' losses, threshold 2)":                           0.1,
+	} {
+		in := incident.Incident{Class: finding.Resource, Kind: finding.PacketLoss, Phase: incident.Active, Place: blame.Place{Tier: blame.Server, Name: "fs1"}}
+		in.Members = v.members(t, finding.AtFault, "1.0.1")
+		in.Evidence = []finding.Evidence{{
+			Metric: "retr_in", Component: in.Members[0].Component, Decides: true, Unit: "% of segments",
+			Own: 2.02, Peers: peers, Score: 20.2, Threshold: 2, Scale: finding.TimesPeersLosses,
+		}}
+		if got := strings.Join(v.Because(&in), "\n"); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestRuledOutWithoutOtherNumbers: if the evidence already has numbers of a metric, an explanation
+// that is ruled out has no other numbers of it.
+func TestRuledOutWithoutOtherNumbers(t *testing.T) {
+	v := siteWriter(t)
+	e := finding.Evidence{Metric: "wr_sec", Decides: true, Unit: "MB/s", Own: 3, Peers: 1.75, Score: 40.6, Threshold: 8, Scale: finding.PercentOfDrive}
+	other := e
+	other.Peers = 1.68
+	in := incident.Incident{Class: finding.Resource, Kind: finding.DiskHog, Phase: incident.Active, Place: blame.Place{Tier: blame.Server, Name: "fs1"}}
+	in.Members, in.Evidence = v.members(t, finding.AtFault, "1.0.1"), []finding.Evidence{e}
+	for want, shown := range map[string]finding.Evidence{
+		"Ruled out: workload imbalance (clients did not request the work)":                                                    other,
+		"Ruled out: workload imbalance (wr_sec of 1.0.1: 3 MB/s, its peers: 1.75 MB/s, but clients did not request the work)": e,
+	} {
+		in.Evidence[0].Component, shown.Component = in.Members[0].Component, in.Members[0].Component
+		in.RuledOut = []finding.RuledOut{{Kind: finding.WorkloadImbalance, Reason: finding.Doubted, Doubt: finding.NotAsked, Evidence: &shown}}
+		if got := v.RuledOut(&in)[0].String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestPartNamesNoOtherStart: a part of an incident that may be older than the data does not contradict
+// the start of the whole incident.
+func TestPartNamesNoOtherStart(t *testing.T) {
+	v := siteWriter(t)
+	in := incident.Incident{Class: finding.Resource, Kind: finding.DiskBusy, Phase: incident.Active, Place: blame.Place{Tier: blame.Server, Name: "fs1"}}
+	in.Onset = finding.Onset{At: began + 600, Early: began + 600, Late: began + 600}
+	in.Members = v.members(t, finding.AtFault, "1.0.1")
+	in.Also = []incident.SecondFinding{{
+		Class: finding.Slow, Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive, Name: "1.0.1"},
+		Onset: finding.OnsetBefore(began), Members: v.members(t, finding.IsSlow, "1.0.1"),
+	}}
+	got := strings.Join(v.Because(&in), "\n")
+	if !strings.Contains(got, "\nin all data, await of LUN 1.0 through fs1 was ") || strings.Contains(got, "start of the data") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestReturnedProblemHasOneStart: the title and the facts of an incident that came back have the start
 // of its present period.
 func TestReturnedProblemHasOneStart(t *testing.T) {

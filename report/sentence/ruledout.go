@@ -110,6 +110,16 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	if r.Evidence != nil {
 		shown = w.measured(r.Evidence)
 	}
+	if w.measuredOtherwise(in, r.Evidence) {
+		switch r.Reason {
+		case finding.Doubted:
+			return doubts[r.Doubt]
+		case finding.Outweighed:
+			if why := outweighs[[2]finding.Kind{in.Kind, r.Kind}]; why != "" {
+				return why
+			}
+		}
+	}
 	switch r.Reason {
 	case finding.Doubted:
 		return fmt.Sprintf("%s, but %s", shown, doubts[r.Doubt])
@@ -121,6 +131,15 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 		return fmt.Sprintf("%s, but %s is checked first and also explains the data", shown, KindName(in.Kind))
 	}
 	return shown
+}
+
+// measuredOtherwise reports whether an incident has evidence of the same metric and component with
+// other numbers, because it comes from another window. A second pair of numbers would contradict the
+// first.
+func (w *Writer) measuredOtherwise(in *incident.Incident, e *finding.Evidence) bool {
+	return e != nil && slices.ContainsFunc(in.Evidence, func(o finding.Evidence) bool {
+		return o.Metric == e.Metric && o.Component == e.Component && o.Client == e.Client && w.measured(&o) != w.measured(e)
+	})
 }
 
 // outweighs has, for a pair of kinds, the reason why the first kind explains the second.
@@ -141,7 +160,7 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	case in.Kind == finding.WorkloadImbalance:
 		add(finding.SingleLUN, "a slow "+w.unit(in), "%s the load of its peers %s the wait", english.Times(load), tense(in, "explains", "explained"))
 	case load >= w.ImbalanceTimes: // the load is not ruled out
-	case load > 0.95 && load < 1.05:
+	case isSameLoad(load):
 		add(finding.WorkloadImbalance, "workload", "same load as its peers")
 	case load > 1:
 		add(finding.WorkloadImbalance, "workload", "only %s the load of its peers", english.Times(load))
