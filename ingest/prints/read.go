@@ -142,7 +142,8 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 // the file is, as far as limpet knows it.
 func withoutLooks(file string, data []byte, p tool.Print) tool.Print {
 	table := tool.ReadTable(file, data)
-	if len(table.Looks) > 0 {
+	const listsDrives = "lsblk" // of the outputs that tool.OtherOutput knows, the one that import reads best
+	if name, _ := tool.OtherOutput(string(data)); len(table.Looks) > 0 || name != "" && name != listsDrives {
 		return table
 	}
 	parts, other := storageOf(file, data)

@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/ingest/tables"
 )
 
@@ -92,6 +95,10 @@ func TestMixedComponentsAreAnError(t *testing.T) {
 	if err == io.EOF || !strings.Contains(err.Error(), "80 of 80 samples have several values of the same metric") || !strings.Contains(err.Error(), "h1/a.csv and in ") {
 		t.Errorf("mixed hosts: %v", err)
 	}
+	until := period.Period{Until: time.Unix(1658102400+150, 0)}
+	if err := readPeriod(t, description, dir, 4, until); err == io.EOF || !strings.Contains(err.Error(), "samples have several values") {
+		t.Errorf("mixed hosts, until a time before the last row: %v", err)
+	}
 	for name, files := range map[string]map[string]int{
 		"copies":  {"h1/a.csv": 1, "h2/a.csv": 1},
 		"one day": {"2022-07-18.csv": 1, "b/2022-07-18.csv": 2, "2022-07-19.csv": 3},
@@ -105,6 +112,11 @@ func TestMixedComponentsAreAnError(t *testing.T) {
 // readAll reads tables to their end, and returns the error of the last call of Next.
 func readAll(t *testing.T, description, dir string, components int) error {
 	t.Helper()
+	return readPeriod(t, description, dir, components, period.Period{})
+}
+
+func readPeriod(t *testing.T, description, dir string, components int, p period.Period) error {
+	t.Helper()
 	d, err := tables.ParseDescription("draft.yaml", []byte(description))
 	if err != nil {
 		t.Fatal(err)
@@ -117,8 +129,13 @@ func readAll(t *testing.T, description, dir string, components int) error {
 	if n := len(src.System().Components); components > 0 && n != components {
 		t.Errorf("%d components, and %d are right", n, components)
 	}
+	selection := ingest.Selection{Period: p}
+	rows, err := selection.Rows(src)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for {
-		if _, err := src.Next(t.Context()); err != nil {
+		if _, err := rows.Next(t.Context()); err != nil {
 			return err
 		}
 	}

@@ -256,7 +256,7 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 		}
 		step, ok := t.nextStep()
 		if !ok {
-			return nil, cmp.Or(t.mixedError(), io.EOF)
+			return nil, cmp.Or(t.Check(), io.EOF)
 		}
 		if err := t.openWaiting(ctx, step); err != nil {
 			return nil, err
@@ -380,10 +380,10 @@ func (t *Source) Warnings() []ingest.Warning {
 	return append(slices.Clone(t.warnings), t.warnTwice()...)
 }
 
-// mixedError returns the error for the case that most samples contain different values of one metric
+// Check returns an error in the case that most samples contain different values of one metric
 // from different files. The description then gives the same name to different components. The result
 // is nil if this is not the case.
-func (t *Source) mixedError() error {
+func (t *Source) Check() error {
 	if 2*t.step.Mixed <= t.step.Samples {
 		return nil
 	}
@@ -394,7 +394,7 @@ func (t *Source) mixedError() error {
 
 func (t *Source) warnTwice() []ingest.Warning {
 	twice := &t.step.Twice
-	if twice.InFiles+twice.InLines == 0 || t.mixedError() != nil {
+	if twice.InFiles+twice.InLines == 0 || t.Check() != nil {
 		return nil
 	}
 	before, after := t.files[twice.Files[0]].Path, t.files[twice.Files[1]].Path

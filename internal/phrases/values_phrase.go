@@ -122,6 +122,8 @@ var examplesIn = []struct {
 	say(`^report/sentence/ruledout\.go reason`, `is checked first`, `await of sdb: 24.1 ms, its peers: 6.68 ms|disk hog`),
 	say(`^report/sentence/ruledout\.go String`, `Not checked`, `workload|the data do not show the load`),
 	say(`^report/sentence/ruledout\.go String`, `Ruled out`, `workload|same load as its peers`),
+	say(`^ingest/tables/draft_write\.go check`, `name of a component begins`, `A/host_2/2026-05-18.csv`, `{host}`),
+	say(`^ingest/tables/draft_write\.go check`, `names of the files name servers`, `A/fs2-2026-05-18.csv`),
 	say(`^report/sentence/look\.go LookReason`, `requests are larger`, `size of a request 256 kB, peers 32 kB`),
 	say(`^report/sentence/look\.go LookReason`, `hotter`, `temperature 62 °C, peers 41 °C`),
 	say(`^report/sentence/look\.go LookReason`, `holds more data`, `used space 91%, peers 40%`),
