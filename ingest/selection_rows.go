@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -34,6 +35,18 @@ type periodSource struct {
 	first, last int64 // end times of the first and of the last row that was read from the source, in Unix seconds
 }
 
+// A checker is a source that can find out from its rows that they show no real components. At its
+// last row, Next returns the error of Check. Only periodSource, which stops before the last row, calls
+// Check itself.
+type checker interface{ Check() error }
+
+func check(src Source) error {
+	if c, ok := src.(checker); ok {
+		return c.Check()
+	}
+	return nil
+}
+
 // Next returns the next row inside the period. It returns io.EOF at the first row
 // after the period.
 func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
@@ -52,7 +65,7 @@ func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 			d.returned++
 			return row, nil
 		case !p.Until.IsZero() && row.End > p.Until.Unix():
-			return nil, io.EOF
+			return nil, cmp.Or(check(d.Source), io.EOF)
 		}
 	}
 }
@@ -88,6 +101,9 @@ type serverSource struct {
 	sourceServers    []int // for each selected server: its index in Row.Heard of the source, which shows which servers have sent data
 	row              *table.Row
 }
+
+// Check returns the error of the source, if its rows show no real components.
+func (s *serverSource) Check() error { return check(s.Source) }
 
 // System returns the part of the given system that belongs to the selected servers.
 func (s *Selection) System(whole *topology.System) (*topology.System, error) {

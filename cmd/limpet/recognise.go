@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/internal/unpack"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -102,13 +104,21 @@ func noun(own tables.OwnFile) string {
 	return noun
 }
 
-// headOf returns the first bytes of a file, as far as they can be read.
+// headOf returns the first bytes of a file, as far as they can be read. If the file is compressed,
+// they are the first bytes of its content.
 func headOf(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, tables.Head))
+	src := bufio.NewReader(f)
+	first, _ := src.Peek(unpack.MagicBytes)
+	packed, err := unpack.NewReader(unpack.KindOf(first), src, unpack.MaxWindow)
+	if err != nil {
+		return nil
+	}
+	defer packed.Close()
+	head, _ := io.ReadAll(io.LimitReader(packed, tables.Head))
 	return head
 }

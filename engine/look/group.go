@@ -42,6 +42,7 @@ type column struct {
 	spread       spread
 	y            []float64   // by component: median over all looks of its distance from the median of the group in the look; NaN if the component is idle
 	noise        []float64   // variance of y
+	own          []float64   // by component: median of its own values over all looks
 	base         []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
 	byLook       [][]float64 // by look and component: the distance from the median of the group in the look
 	marked       []bool
@@ -98,7 +99,7 @@ func (c *comparison) column(m int) {
 	}
 	if len(present) < fewestPeers {
 		for _, i := range present {
-			c.parts[i].Readings = append(c.parts[i].Readings, Reading{col.metric, col.valueOf(i, col.level+col.y[i])})
+			c.parts[i].Readings = append(c.parts[i].Readings, Reading{col.metric, col.valueOf(i, col.own[i])})
 		}
 		if len(present) == 2 {
 			c.split(col)
@@ -140,10 +141,9 @@ func (c *comparison) usual(col *column) []int {
 func (c *comparison) logarithms(m int) *column {
 	n := len(c.group.parts)
 	col := &column{
-		metric: c.group.metrics[m], y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
+		metric: c.group.metrics[m], y: make([]float64, n), noise: make([]float64, n), own: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
 		marked: make([]bool, n), floor: make([]bool, n), everPositive: make([]bool, n), counts: make([]int, n),
 	}
-	used := 0
 	for k := range c.table.looks {
 		row := make([]float64, n)
 		all := make([]float64, 0, n)
@@ -172,40 +172,37 @@ func (c *comparison) logarithms(m int) *column {
 			col.byLook, col.middles = append(col.byLook, row), append(col.middles, math.NaN())
 			continue
 		}
-		used++
 		middle := quantile.Median(all)
 		col.middles = append(col.middles, middle)
-		col.level += middle
 		for i := range row {
 			row[i] -= middle
 		}
 		col.byLook = append(col.byLook, row)
 	}
-	col.level /= float64(max(used, 1))
 	for i, count := range col.counts {
 		if count == 0 {
-			col.y[i] = math.NaN()
+			col.y[i], col.own[i] = math.NaN(), math.NaN()
 			continue
 		}
-		col.y[i] = col.medianOfLooks(i)
+		col.y[i], col.own[i] = col.mediansOfLooks(i)
 		col.noise[i] /= float64(count * count)
 	}
 	return col
 }
 
-// medianOfLooks returns the median, over all looks, of the distance of a component from the median
-// of the group. A spike in one look hardly changes it.
-func (col *column) medianOfLooks(i int) float64 {
+// mediansOfLooks returns two medians of a component over all looks: of its distance from the median
+// of the group, and of its own value. A spike in one look hardly changes them.
+func (col *column) mediansOfLooks(i int) (distance, own float64) {
 	if len(col.byLook) == 1 {
-		return col.byLook[0][i]
+		return col.byLook[0][i], col.byLook[0][i] + col.middles[0]
 	}
-	var list []float64
-	for _, row := range col.byLook {
+	var distances, values []float64
+	for k, row := range col.byLook {
 		if !math.IsNaN(row[i]) {
-			list = append(list, row[i])
+			distances, values = append(distances, row[i]), append(values, row[i]+col.middles[k])
 		}
 	}
-	return quantile.Median(list)
+	return quantile.Median(distances), quantile.Median(values)
 }
 
 // present returns the indexes of the components that have a value. It leaves out each component i
@@ -472,8 +469,8 @@ func (c *comparison) merge() {
 // measure returns the result of one metric for one component.
 func (c *comparison) measure(col *column, i int) Measurement {
 	m := Measurement{Metric: col.metric, stands: col.marked[i]}
-	y, level, last := col.y[i], col.level, -1
-	seen, levels := 0.0, 0.0
+	y, own, last := col.y[i], col.own[i], -1
+	seen, owns := 0.0, 0.0
 	for k, row := range col.byLook {
 		if math.IsNaN(row[i]) {
 			continue
@@ -482,7 +479,7 @@ func (c *comparison) measure(col *column, i int) Measurement {
 		if c.standsInLook(col, k, i) {
 			m.seen = append(m.seen, k)
 			seen += row[i]
-			levels += col.middles[k]
+			owns += row[i] + col.middles[k]
 		}
 	}
 	// A component that is anomalous in the last look stands apart, even if it was normal in all
@@ -490,10 +487,9 @@ func (c *comparison) measure(col *column, i int) Measurement {
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}
-	// If the component was slow in some looks, y and level are the means over only these looks.
-	// With the level over all looks, the value would be a number that is in no output.
+	// If the component was slow in some looks, y and own are the means over only these looks.
 	if n := float64(len(m.seen)); n > 0 {
-		y, level = seen/n, levels/n
+		y, own = seen/n, owns/n
 	}
 	d := y - col.base[i]
 	m.Deviations = col.spread.deviations(d, col.noise[i])
@@ -503,8 +499,9 @@ func (c *comparison) measure(col *column, i int) Measurement {
 	above := d - col.spread.centre
 	half := c.halfWidth(&col.spread, col.noise[i], col.steps[i])
 	m.Times, m.Low, m.High = math.Exp(above), math.Exp(above-half), math.Exp(above+half)
-	m.Value = col.valueOf(i, level+y)
-	m.Peers = col.value(level + col.base[i] + col.spread.centre)
+	m.SomeLooks = len(m.seen) > 0 && len(m.seen) < col.counts[i]
+	m.Value = col.valueOf(i, own)
+	m.Peers = col.value(own - above)
 	m.AtLeast = col.coarse && !col.floor[i]
 	return m
 }
@@ -567,12 +564,12 @@ func (col *column) value(y float64) float64 {
 func (col *column) band(core []int) Band {
 	usual := make([]float64, 0, len(core))
 	for _, i := range core {
-		usual = append(usual, col.value(col.level+col.y[i]))
+		usual = append(usual, col.value(col.own[i]))
 	}
 	least, most := math.Inf(1), math.Inf(-1)
-	for _, y := range col.y {
-		if !math.IsNaN(y) {
-			least, most = min(least, y), max(most, y)
+	for _, own := range col.own {
+		if !math.IsNaN(own) {
+			least, most = min(least, own), max(most, own)
 		}
 	}
 	if col.metric.Role == LowIsSlow {
@@ -583,7 +580,7 @@ func (col *column) band(core []int) Band {
 	}
 	return Band{
 		Metric: col.metric, Median: quantile.Median(usual), Low: at(0.05), High: at(0.95),
-		Min: col.value(col.level + least), Max: col.value(col.level + most),
+		Min: col.value(least), Max: col.value(most),
 	}
 }
 

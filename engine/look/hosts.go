@@ -240,11 +240,11 @@ func (c *comparison) split(col *column) (again bool) {
 func (c *comparison) leaveOut(col *column, others []int) {
 	for _, i := range others {
 		p := &c.parts[i]
-		p.Readings = append(p.Readings, Reading{col.metric, col.valueOf(i, col.level+col.y[i])})
+		p.Readings = append(p.Readings, Reading{col.metric, col.valueOf(i, col.own[i])})
 		if p.Mark != Within {
 			p.Mark = OtherKind
 		}
-		col.y[i] = math.NaN()
+		col.y[i], col.own[i] = math.NaN(), math.NaN()
 		for _, row := range col.byLook {
 			row[i] = math.NaN()
 		}

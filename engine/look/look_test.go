@@ -383,6 +383,29 @@ func TestFewFastOnesAreOfAnotherKind(t *testing.T) {
 	}
 }
 
+// TestValuesWereMeasured has OSDs with values of whole milliseconds, of which one is slow in the last
+// outputs. A healthy OSD has the median of its own values, and each line belongs together.
+func TestValuesWereMeasured(t *testing.T) {
+	r := rank(values(3, 4, 3, 4, 3), values(5, 6, 6, 7, 6), values(7, 6, 8, 900, 7), values(3, 4, 3, 800, 4), values(5, 7, 6, 1000, 6))
+	for name, want := range map[string]float64{"osd.0": 5, "osd.1": 6, "osd.2": 6, "osd.4": 6} {
+		if m := component(t, r, name).Measures[0]; math.Abs(m.Value-want) > 1e-9 || m.SomeLooks {
+			t.Errorf("%s has the value %g, and its median is %g", name, m.Value, want)
+		}
+	}
+	slow := component(t, r, "osd.3")
+	if m := slow.Measures[0]; slow.Mark != look.Apart || slow.ApartLooks != 3 || !m.SomeLooks || math.Abs(m.Value-math.Cbrt(900*800*1000)) > 1e-6 || m.Peers > 7 {
+		t.Errorf("osd.3 is %s in %d looks, with %+v", slow.Mark, slow.ApartLooks, m)
+	}
+	for _, c := range r.Groups[0].Components {
+		if m := c.Measures[0]; math.Abs(m.Value/m.Peers-m.Times) > 1e-9*m.Times {
+			t.Errorf("%s: %g, peers %g, %g times", c.Name, m.Value, m.Peers, m.Times)
+		}
+	}
+	if b := r.Groups[0].Bands[0]; math.Abs(b.Median-6) > 1e-9 {
+		t.Errorf("the median of the peers is %g, and their values are 5, 6, 6 and 6", b.Median)
+	}
+}
+
 // TestValueIsOfTheLooksThatDiffer has a slow output and a healthy one, in both orders.
 func TestValueIsOfTheLooksThatDiffer(t *testing.T) {
 	slow, healthy := values(7, 7.1, 6.9, 31.9, 7.2, 7, 6.8, 7, 7.1, 7), values(6.8, 7, 7, 7.05, 7, 7.1, 6.9, 7, 6.7, 7)

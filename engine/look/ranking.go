@@ -130,8 +130,9 @@ type Reading struct {
 type Measurement struct {
 	Metric     Metric
 	Value      float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
-	Peers      float64 // median of the peers that do not stand apart, over the same looks as Value; in a group that is split in two, of the faster part
-	Times      float64 // how many times slower than the peers it is: Value/Peers, or Peers/Value if low values are slow
+	Peers      float64 // value of the peers in these looks: Value/Times, or Value·Times if low values are slow
+	Times      float64 // how many times slower than the peers it is: in each look it is compared with the median of the peers that do not stand apart, or of the faster part of a group that is split in two; Times is the geometric mean of these ratios over the looks in which it stands apart, and their median over all looks if there is no such look
+	SomeLooks  bool    // whether Value, Peers and Times are of some looks, and not of all
 	Low, High  float64 // 90 % interval of Times
 	AtLeast    bool    // the peers' values are smaller than the tool can print, so Times is a lower bound
 	Deviations float64 // distance from the peers (logarithm of Times), in standard deviations of the peers

@@ -2,6 +2,7 @@ package prints
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,11 +115,7 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 		maps = mapsOf(file, data, len(p.Looks) > 0)
 	}
 	if len(p.Looks) == 0 && len(p.Notes) == 0 && len(maps) == 0 {
-		if table := tool.ReadTable(file, data); len(table.Looks)+len(table.Notes) > 0 {
-			p = table
-		} else {
-			p.Notes = p.Empty
-		}
+		p = withoutLooks(file, data, p)
 	}
 	var notes []string
 	for _, n := range p.Notes {
@@ -138,6 +135,61 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 		return nil, fmt.Errorf("%s: limpet does not know this format; limpet help look lists the tools whose output limpet reads", nameOf(file))
 	}
 	return maps, nil
+}
+
+// withoutLooks reads a file that no known tool has printed with values. The parameter `p` is the
+// result of tool.ReadPrint. The file may be a table. If it is none, the notes of the result say what
+// the file is, as far as limpet knows it.
+func withoutLooks(file string, data []byte, p tool.Print) tool.Print {
+	table := tool.ReadTable(file, data)
+	const listsDrives = "lsblk" // of the outputs that tool.OtherOutput knows, the one that import reads best
+	if name, _ := tool.OtherOutput(string(data)); len(table.Looks) > 0 || name != "" && name != listsDrives {
+		return table
+	}
+	parts, other := storageOf(file, data)
+	switch {
+	case parts != "":
+		p.Notes = []tool.Note{{Text: fmt.Sprintf("the file is output of %s, which shows the parts of a storage system and no latencies, so limpet look cannot find slow components in it; to draft a topology file from it, run limpet topology import", parts)}}
+	case len(table.Notes) > 0:
+		return table
+	case len(p.Empty) > 0:
+		p.Notes = p.Empty
+	case other != "":
+		p.Notes = []tool.Note{{Text: other + ", and limpet look finds no latencies in it; limpet help look lists the tools whose output limpet reads"}}
+	}
+	return p
+}
+
+// largestStorage is the largest number of bytes of a file that storageOf reads. The parsers of package
+// site are slow for a long text of another kind.
+const largestStorage = 4 << 20
+
+// titles are the names of formats of package site whose own names are not those of commands or
+// products.
+var titles = map[string]string{
+	"beegfs": "BeeGFS", "ceph": "Ceph", "gpfs": "GPFS", "hdfs": "HDFS", "lustre": "Lustre", "md": "mdadm or /proc/mdstat", "metrics": "a metrics exporter",
+	"ses": "sg_ses", "sysfs": "/sys", "zfs": "ZFS",
+}
+
+// storageOf recognises output about the parts of a storage system. If `limpet topology import` reads
+// the output, `parts` names the tools that printed it. If import only knows what the output is, `other`
+// says so: "this is output of ceph osd dump".
+func storageOf(file string, data []byte) (parts, other string) {
+	if len(data) > largestStorage || bytes.IndexByte(data, 0) >= 0 {
+		return "", ""
+	}
+	found := site.ReadText(file, data, nil)
+	if found.Refused == "" {
+		var names []string
+		for _, f := range found.Formats {
+			names = append(names, cmp.Or(titles[f], f))
+		}
+		return strings.Join(names, " and "), ""
+	}
+	if text := found.Refused; (strings.HasPrefix(text, "this is ") || strings.HasPrefix(text, "these are ")) && !strings.HasPrefix(text, "this is not ") {
+		return "", text[:cmp.Or(strings.IndexAny(text, ",;")+1, len(text)+1)-1]
+	}
+	return "", ""
 }
 
 // mapsOf reads the maps of a file. A line with a time begins a new map. The parameter `alsoPrint`

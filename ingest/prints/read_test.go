@@ -749,3 +749,50 @@ func TestLoopDevicesInTextAndJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedLinesOfOSDsAreNamed cuts and garbles lines of ceph osd perf: each is named with its line,
+// and the lines after it are read.
+func TestDamagedLinesOfOSDsAreNamed(t *testing.T) {
+	head := "osd  commit_latency(ms)  apply_latency(ms)\n  0  10 10\n  1  11 11\n  2  12 12\n"
+	for text, want := range map[string][]string{
+		head + " 4 900\n 5":                                      {`x0:5: the latencies of an OSD are not numbers, or one of them is missing, so the line "4 900" is left out`, `x0:6: `},
+		head + " 4 x\n  5  10 10\n":                              {`x0:5: `},
+		head + "%&! 900 900\n  5  10 10\n":                       {`x0:5: `},
+		head + "~~~\n  5  10 10\n":                               {`x0:5: `},
+		head + "2026-11-17T01:29:10Z\n":                          nil,
+		head + "1789000000\n":                                    nil,
+		head + "$ ceph osd df\nID CLASS\n 0 hdd 1.0 1.0 3 4 5\n": nil,
+		head + "\n5\n":                                           nil,
+	} {
+		r, k, err := read(t, text)
+		if err != nil || len(r.Warnings) != len(want) {
+			t.Errorf("%q: %q, %v", text, r.Warnings, err)
+			continue
+		}
+		for i := range want {
+			if !strings.Contains(r.Warnings[i], want[i]) {
+				t.Errorf("%q: %q, and %q is right", text, r.Warnings[i], want[i])
+			}
+		}
+		if n := 3 + strings.Count(text, "  5  10"); k.Compared() != n {
+			t.Errorf("%q: %d OSDs, and %d are there", text, k.Compared(), n)
+		}
+	}
+}
+
+// TestOutputOfStorageIsNamed gives output that limpet topology import reads, or knows by name.
+func TestOutputOfStorageIsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"Personalities : [raid1]\nmd0 : active raid1 sdb1[1] sda1[0]\n      1046528 blocks super 1.2 [2/2] [UU]\n\nunused devices: <none>\n":                     "x0: the file is output of mdadm or /proc/mdstat, which shows the parts of a storage system and no latencies",
+		"NAME=\"sda\" KNAME=\"sda\" MAJ:MIN=\"8:0\" SIZE=\"931G\" TYPE=\"disk\" MODEL=\"X\"\n":                                                                   "the file is output of lsblk",
+		"NAME ALIGNMENT MIN-IO OPT-IO PHY-SEC LOG-SEC ROTA SCHED RQ-SIZE RA WSAME\nsda 0 512 0 512 512 1 cfq 128 128 0B\nsdb 0 512 0 512 512 1 cfq 128 128 0B\n": "the file is output of lsblk",
+		`{"epoch": 1, "osds": [], "osd_xinfo": []}`: "x0: this is output of ceph osd dump, and limpet look finds no latencies in it",
+	} {
+		if _, _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, and %q is right", text, err, want)
+		}
+	}
+	if _, _, err := read(t, "Personalities : [raid1]\nmd0 : active raid1 sdb1[1] sda1[0]\n"); err == nil || !strings.Contains(err.Error(), "limpet topology import") {
+		t.Errorf("%v, and the command that reads it is right", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
@@ -20,6 +21,10 @@ type draftTable struct {
 	path    string
 	columns []draftColumn
 	pairs   map[[2]string]bool // set of all pairs of server and device in the rows
+	// rows has the values of each row, by the names of its component and its time (rowKey).
+	rows map[string]string
+	// place has the fields that the draft takes from the path of the table.
+	place placeFields
 }
 
 // draftColumn is a column of the table: its name, and the different texts of its first rows.
@@ -39,6 +44,7 @@ func Describe(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	t.findPlace()
 	return t.draft()
 }
 
@@ -64,7 +70,7 @@ func readDraft(path string) (*draftTable, error) {
 		return nil, err
 	}
 	defer file.Close()
-	t := &draftTable{path: path, pairs: map[[2]string]bool{}}
+	t := &draftTable{path: path, pairs: map[[2]string]bool{}, rows: map[string]string{}}
 	words := make([]tabular.Lexicon, len(file.Names()))
 	var wants []tabular.Want
 	for i, name := range file.Names() {
@@ -77,30 +83,38 @@ func readDraft(path string) (*draftTable, error) {
 		defer r.Close()
 		block := tabular.Block{Limit: sampledRows}
 		if r.Next(&block) == nil {
+			for i := range words {
+				t.columns[i].texts = words[i].Texts()
+			}
 			t.pair(&block, words)
+			t.keepRows(&block, words)
 		}
-	}
-	for i := range words {
-		t.columns[i].texts = words[i].Texts()
 	}
 	return t, nil
 }
 
-// pair stores in t.pairs which devices each server has.
+// pair stores in t.pairs which devices each server has. If the table has no column with servers, the
+// server is an empty text.
 func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	server, device := t.find(serverWords), t.find(deviceWords)
-	if server < 0 || device < 0 {
+	if device < 0 {
 		return
 	}
-	text := func(of, row int) string {
-		if code := b.Columns[of].Codes[row]; code >= 0 {
-			return words[of].Texts()[code]
-		}
+	for row := range b.Rows {
+		t.pairs[[2]string{textOf(b, words, server, row), textOf(b, words, device, row)}] = true
+	}
+}
+
+// textOf returns the text of a column in a row. The text is empty if it is missing, or if the index
+// of the column is -1.
+func textOf(b *tabular.Block, words []tabular.Lexicon, column, row int) string {
+	if column < 0 {
 		return ""
 	}
-	for row := range b.Rows {
-		t.pairs[[2]string{text(server, row), text(device, row)}] = true
+	if code := b.Columns[column].Codes[row]; code >= 0 {
+		return words[column].Texts()[code]
 	}
+	return ""
 }
 
 // draft returns the draft: a description as YAML.
@@ -121,6 +135,9 @@ func (t *draftTable) draft() (string, error) {
 	fmt.Fprintf(&b, "# Drafted from the header and the first rows of %s. To check:\n", comment(t.path))
 	t.check(&b, at, server, metrics, others)
 	fmt.Fprintln(&b)
+	if t.place.pattern != "" {
+		fmt.Fprintf(&b, "files: %s\n", strconv.Quote(t.place.pattern))
+	}
 	if t.hasCommas(metrics) {
 		fmt.Fprintln(&b, `decimal: ","`)
 	}

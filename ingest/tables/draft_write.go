@@ -103,9 +103,18 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 		fmt.Fprintf(w, "# - the files do not show whether the month or the day is first; if the format is wrong, write %q\n", other)
 	}
 	fmt.Fprintln(w, "# - the time of a line is read as the end of its interval; if the time is the start of the interval, write marks: begin")
-	if server < 0 || !t.hasManyDevices() {
+	if t.place.pattern != "" {
+		fmt.Fprintf(w, "# - %s has components with the same names at the same times, but other values: so the name of a component begins with %s, which is a part of the path; correct files and component if this is wrong\n", comment(t.place.sister), t.place.prefix())
+	}
+	if t.place.dated != "" {
+		fmt.Fprintf(w, "# - %s has components with the same names at the same times, but other values: if the names of the files name servers, take the server from the path with the setting files, and write it into component (limpet help tables)\n", comment(t.place.dated))
+	}
+	switch {
+	case !t.hasServers(server) || !t.hasManyDevices():
 		fmt.Fprintln(w, "# - all components are in one peer group: write a group if some components are of a different kind")
-	} else {
+	case server < 0:
+		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if these components are of different kinds\n", t.place.prefix())
+	default:
 		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if these components are of different kinds\n", comment(t.columns[server].name))
 	}
 	for _, m := range metrics {
@@ -147,31 +156,40 @@ func (t *draftTable) time(at int) string {
 	return text + "}"
 }
 
-// component writes the keys `component`, `group`, `server`, `device` and `model`.
+// component writes the keys `component`, `group`, `server`, `device` and `model`. If sister files have
+// components with the same names, these names begin with the fields of the path.
 func (t *draftTable) component(w *strings.Builder, server, device int) {
 	field := func(at int) string { return "{" + t.columns[at].name + "}" }
-	switch {
-	case server < 0:
-		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(device)))
-	case device < 0:
-		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(server)))
-	default:
-		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(server)+"/"+field(device)))
+	join := func(parts ...string) string {
+		return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
 	}
-	if server >= 0 && t.hasManyDevices() {
-		fmt.Fprintf(w, "group: %s\n", strconv.Quote(field(server)))
+	host, drive := t.place.prefix(), ""
+	if server >= 0 {
+		host = join(host, field(server))
+	}
+	if device >= 0 {
+		drive = field(device)
+	}
+	fmt.Fprintf(w, "component: %s\n", strconv.Quote(join(host, drive)))
+	if t.hasServers(server) && t.hasManyDevices() {
+		fmt.Fprintf(w, "group: %s\n", strconv.Quote(host))
 	} else {
 		fmt.Fprintln(w, "group: {text: all}")
 	}
-	for _, part := range []struct {
-		key string
-		at  int
-	}{{"server", server}, {"device", device}, {"model", t.find(modelWords)}} {
-		if part.at >= 0 {
-			fmt.Fprintf(w, "%s: %s\n", part.key, strconv.Quote(field(part.at)))
-		}
+	if host != "" {
+		fmt.Fprintf(w, "server: %s\n", strconv.Quote(host))
+	}
+	if drive != "" {
+		fmt.Fprintf(w, "device: %s\n", strconv.Quote(drive))
+	}
+	if model := t.find(modelWords); model >= 0 {
+		fmt.Fprintf(w, "model: %s\n", strconv.Quote(field(model)))
 	}
 }
+
+// hasServers reports whether the draft names servers: by a column, whose index the caller passes, or
+// by fields of the path.
+func (t *draftTable) hasServers(server int) bool { return server >= 0 || len(t.place.fields) > 0 }
 
 // hasManyDevices reports whether servers have at least three devices on average, so that
 // the devices of one server can be peers.

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/table"
@@ -31,13 +32,18 @@ type step struct {
 	means   []float64
 	// Twice counts the values that the input contains more than once.
 	Twice repeatedValues
+	// Samples counts the samples of all steps, and Mixed the samples that contain different values of
+	// one metric, from two files.
+	Samples, Mixed int
+	FirstMixed     repeatedValues // the first of the mixed samples
 }
 
 // stepSample is one sample of the step. Its values are in step.values.
 type stepSample struct {
-	time int64
-	file int32
-	next int32 // 1 + index of the component's next sample; 0 if there is no further sample
+	time  int64
+	file  int32
+	next  int32 // 1 + index of the component's next sample; 0 if there is no further sample
+	mixed bool  // true if the sample contains different values of one metric, from two files
 }
 
 // repeatedValues counts the values that the input contains more than once.
@@ -89,6 +95,9 @@ func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool 
 		values := p.valuesOf(p.first[who] - 1)
 		if p.first[who] != p.last[who] {
 			values = p.mean(who)
+			p.count(p.some...)
+		} else {
+			p.count(p.first[who] - 1)
 		}
 		for m, v := range values {
 			if m < len(row.Values) {
@@ -101,6 +110,16 @@ func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool 
 	}
 	p.samples, p.values, p.members = p.samples[:0], p.values[:0], p.members[:0]
 	return found
+}
+
+// count counts the samples with the given indexes in p.Samples and p.Mixed.
+func (p *step) count(places ...int32) {
+	for _, place := range places {
+		p.Samples++
+		if p.samples[place].mixed {
+			p.Mixed++
+		}
+	}
 }
 
 func (p *step) valuesOf(place int32) []float64 {
@@ -141,6 +160,7 @@ func (p *step) join(who int32) {
 			continue
 		}
 		p.merge(who, last, p.valuesOf(place), p.samples[place].file)
+		p.samples[last].mixed = p.samples[last].mixed || p.samples[place].mixed
 	}
 	p.some = kept
 }
@@ -155,11 +175,19 @@ func (p *step) merge(who, place int32, values []float64, file int32) {
 		}
 		if !table.IsMissing(into[m]) {
 			p.Twice.Note(who, p.samples[place].file, file, 1)
+			if p.samples[place].file != file && differ(into[m], v) {
+				p.samples[place].mixed = true
+				p.FirstMixed.Note(who, p.samples[place].file, file, 1)
+			}
 		}
 		into[m] = v
 	}
 	p.samples[place].file = file
 }
+
+// differ reports whether two values of the same metric cannot be one measurement. Two collectors may
+// round a measurement differently, so a difference of 1 % is allowed.
+func differ(a, b float64) bool { return math.Abs(a-b) > 0.01*max(math.Abs(a), math.Abs(b)) }
 
 // Note counts values of a component that occur twice: in the file `a`, and again in the file `b`.
 // The parameter `values` is the number of these values. The two files may be the same file.

@@ -246,7 +246,9 @@ func (t *Source) Close() error {
 	return nil
 }
 
-// Next returns the next row, or io.EOF at the end. The row is valid until the next call.
+// Next returns the next row, or io.EOF at the end. The row is valid until the next call. If most
+// samples contain different values of one metric from different files, Next returns an error at the
+// end instead of io.EOF, because the rows then show no real component.
 func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -254,7 +256,7 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 		}
 		step, ok := t.nextStep()
 		if !ok {
-			return nil, io.EOF
+			return nil, cmp.Or(t.Check(), io.EOF)
 		}
 		if err := t.openWaiting(ctx, step); err != nil {
 			return nil, err
@@ -378,9 +380,21 @@ func (t *Source) Warnings() []ingest.Warning {
 	return append(slices.Clone(t.warnings), t.warnTwice()...)
 }
 
+// Check returns an error in the case that most samples contain different values of one metric
+// from different files. The description then gives the same name to different components. The result
+// is nil if this is not the case.
+func (t *Source) Check() error {
+	if 2*t.step.Mixed <= t.step.Samples {
+		return nil
+	}
+	first := &t.step.FirstMixed
+	return fmt.Errorf("%d of %d samples have several values of the same metric from different files, and these values differ: the description file gives several components the same name, such as %s in %s and in %s. limpet cannot judge mixed components. Add a column or a field of the path to the setting \"component\", so that each component has its own name; the setting \"files\" takes fields from the path: files: \"{host}/*.csv\" (see limpet help tables)",
+		t.step.Mixed, t.step.Samples, t.system.Components[first.Component].Name, t.files[first.Files[0]].Path, t.files[first.Files[1]].Path)
+}
+
 func (t *Source) warnTwice() []ingest.Warning {
 	twice := &t.step.Twice
-	if twice.InFiles+twice.InLines == 0 {
+	if twice.InFiles+twice.InLines == 0 || t.Check() != nil {
 		return nil
 	}
 	before, after := t.files[twice.Files[0]].Path, t.files[twice.Files[1]].Path
@@ -388,6 +402,6 @@ func (t *Source) warnTwice() []ingest.Warning {
 		before = "the same file"
 	}
 	return []ingest.Warning{{File: after, Text: fmt.Sprintf(
-		"%s %s in the data twice, for the same component, metric and time (%d of these values in two files). The first is a value of %s, which is also in %s. limpet uses the value that it reads last: remove the other value",
+		"%s %s in the data twice, for the same component, metric and time (%d of these values in two files). The first is a value of %s, which is also in %s. limpet uses the value that it reads last. If these are two components, add a column or a field of the path to the setting \"component\"; otherwise remove the other value",
 		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

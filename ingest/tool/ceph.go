@@ -39,8 +39,6 @@ var cephTable = TableFormat{
 
 var errExporterNumber = errors.New("a line is left out, because the value of its counter is not a number")
 
-var errOSDNumbers = errors.New("the latencies of an OSD are not numbers: give the output of `ceph osd perf` again")
-
 var errCephTime = errors.New("the output has no time: run `date -u +%FT%TZ` before each output")
 
 // maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. The JSON of 100,000 OSDs

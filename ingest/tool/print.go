@@ -228,12 +228,16 @@ func (b *printBuilder) readSource(src rowSource) error {
 }
 
 // note adds an error as a note about the current line. It adds the same text only once.
-func (b *printBuilder) note(err error) {
+func (b *printBuilder) note(err error) { b.noteAt(b.number, err) }
+
+// noteAt adds an error as a note about the line with the given number. It adds the same text only
+// once.
+func (b *printBuilder) noteAt(line int, err error) {
 	if err == nil || slices.ContainsFunc(b.notes, func(n Note) bool { return n.Text == err.Error() }) {
 		return
 	}
 	if len(b.notes) < mostNotes {
-		b.notes = append(b.notes, Note{b.number, err.Error()})
+		b.notes = append(b.notes, Note{line, err.Error()})
 	}
 }
 

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -27,27 +28,9 @@ var cephPerfPrint = printFormat{
 	name:  "ceph osd perf",
 	signs: []Sign{{Texts: []string{"commit_latency(ms)"}}, {Texts: []string{`"osd_perf_infos"`}}},
 	open: func(b *printBuilder) printReader {
-		inTable := false
+		t := cephPerfLines{b: b}
 		return printReader{
-			line: func(line string) error {
-				f := strings.Fields(line)
-				switch {
-				case len(f) == 3 && strings.Contains(f[1], "commit_latency"):
-					b.begin("", b.clock, look.Interval)
-					inTable = true
-				case !inTable:
-				case len(f) != 3 || !isNumeral(f[0]):
-					inTable = len(f) == 0
-				default:
-					commit, ok := parseNumber(f[1])
-					apply, both := parseNumber(f[2])
-					if !ok || !both {
-						return &Error{errOSDNumbers}
-					}
-					b.osd(f[0], commit, apply)
-				}
-				return nil
-			},
+			line: t.read,
 			json: func(document []byte) error {
 				var o cephPerfJSON
 				if err := json.Unmarshal(document, &o); err != nil {
@@ -64,6 +47,62 @@ var cephPerfPrint = printFormat{
 			},
 		}
 	},
+}
+
+// cephPerfLines reads the lines of the text of ceph osd perf.
+type cephPerfLines struct {
+	b       *printBuilder
+	inTable bool
+	// strange is a line after lines of OSDs that is not a line of an OSD. If a line of an OSD follows,
+	// the strange line is damaged. Otherwise the table has ended, and another output begins.
+	strange     string
+	strangeLine int // number of the strange line; 0 if there is none
+}
+
+func (t *cephPerfLines) read(line string) error {
+	f := strings.Fields(line)
+	_, _, isTime := ParseTimeLine(line)
+	switch {
+	case len(f) == 3 && strings.Contains(f[1], "commit_latency"):
+		t.b.begin("", t.b.clock, look.Interval)
+		t.inTable, t.strangeLine = true, 0
+		return nil
+	case len(f) == 0, isTime:
+		t.inTable, t.strangeLine = false, 0
+		return nil
+	case !t.inTable && t.strangeLine == 0:
+		return nil
+	case !isNumeral(f[0]):
+		if t.strangeLine == 0 {
+			t.inTable, t.strange, t.strangeLine = false, line, t.b.number
+		}
+		return nil
+	case !t.inTable && len(f) != 3:
+		t.strangeLine = 0 // a line of another output, such as ceph osd df
+		return nil
+	}
+	commit, apply, ok := 0.0, 0.0, false
+	if len(f) == 3 {
+		var both bool
+		commit, ok = parseNumber(f[1])
+		apply, both = parseNumber(f[2])
+		ok = ok && both
+	}
+	if !ok {
+		return &Error{damagedOSDLine(line)}
+	}
+	if t.strangeLine > 0 {
+		t.b.noteAt(t.strangeLine, &Error{damagedOSDLine(t.strange)})
+		t.inTable, t.strangeLine = true, 0
+	}
+	t.b.osd(f[0], commit, apply)
+	return nil
+}
+
+// damagedOSDLine returns the error for a damaged line. The error contains the line, because
+// printBuilder.note adds each text only once.
+func damagedOSDLine(line string) error {
+	return fmt.Errorf("the latencies of an OSD are not numbers, or one of them is missing, so the line %q is left out: give the output of `ceph osd perf` again", strings.TrimSpace(line))
 }
 
 // osd adds the sample of an OSD. Ceph often rounds to whole milliseconds, even where it prints

@@ -67,7 +67,7 @@ var otherOutputs = []struct {
 	{"df", "sizes and used space", lazyregexp.New(`(?m)^\s*Filesystem\s.*\bMounted on`)},
 	{"/proc/meminfo", "the use of memory", lazyregexp.New(`(?m)^MemTotal:\s+\d+ kB`)},
 	{"free", "the use of memory", lazyregexp.New(`(?m)^\s+total\s+used\s+free\b`)},
-	{"lsblk", "the sizes and places of devices", lazyregexp.New(`(?m)^NAME\s.*\b(?:MAJ:MIN|FSTYPE|MOUNTPOINTS?)\b`)},
+	{"lsblk", "the sizes and places of devices", lazyregexp.New(`(?m)^NAME\s.*\b(?:MAJ:MIN|FSTYPE|MOUNTPOINTS?|ALIGNMENT|PHY-SEC)\b|^NAME="`)},
 	{"ps or top", "processes", lazyregexp.New(`(?m)^\s*(?:USER\s+|UID\s+)?PID\s.*\b(?:CMD|COMMAND)\b`)},
 	{"vmstat", "sums of a whole server", lazyregexp.New(`(?m)^procs -+memory-`)},
 }

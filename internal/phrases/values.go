@@ -229,6 +229,7 @@ var valuesAt = map[string]map[string]string{
 	"report/sentence/headline.go stalled":        {"who": "array 1"},
 	"report/sentence/limits.go":                  {"pauseCauses": "all tasks waited for memory", "sizeOf": "12 GB|400 GB"},
 	"report/sentence/look.go":                    {"s": "persists", "value": "120", "beside": "requests a second 120, peers 40", "Object": "osd.3", "To": "fs2", "From": "fs1", "when": " since map 3", "Kind": "drives"},
+	"report/sentence/look.go LookPeers":          {"LookValue": "4.66 ms"},
 	"report/sentence/look.go LookFinding":        {"Kind": "drives"},
 	"report/sentence/nothing.go NothingBecause":  {"warning": "site.yaml:3: the names of drives do not fit the data"},
 	"report/outcome/about.go Check":              {"near": "1.07", "Join": "servers fs[1-8]; arrays ddn[1-2]", "about": "fs9", "String": "fs9", "Fold": "fs[1-8]"},

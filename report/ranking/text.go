@@ -292,6 +292,9 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 	} else if c.Mark == look.Unsure && c.ApartLooks > 0 {
 		notes = append(notes, "differs clearly "+sentence.LookSeen(c))
 	}
+	if m := &c.Measures[0]; len(notes) > 0 && m.SomeLooks {
+		notes = append(notes, sentence.LookPeers(m))
+	}
 	for i := range c.Reasons {
 		notes = append(notes, sentence.LookReason(&c.Reasons[i]))
 	}

@@ -146,6 +146,12 @@ func LookSeen(c *look.Component) string {
 	return text
 }
 
+// LookPeers returns the value of the peers in the outputs in which a component differs clearly from
+// its peers.
+func LookPeers(m *look.Measurement) string {
+	return fmt.Sprintf("in these outputs, its peers had %s", LookValue(m.Metric, m.Peers))
+}
+
 // LookReason returns a further difference between a component and its peers, which may be a reason.
 func LookReason(r *look.Reason) string {
 	value, peers := LookValue(r.Metric, r.Value), LookValue(r.Metric, r.Peers)
