@@ -38,8 +38,11 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
+		if err := withoutDevices(s, file); err != nil {
+			return err
+		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s%s\n", file, sizeOf(s), notCompared(s))
-		return errors.Join(err, withoutDevices(s, file))
+		return err
 	}
 	done := note(cmd, "reading the directories …")
 	inv, sources, err := site.ReadFiles(cmd.Context(), roots, site.Options{})
@@ -61,8 +64,11 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	if len(differences) > 0 {
 		return fmt.Errorf("topology file %s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
+	if err := withoutDevices(s, file); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes. It has the same components and peer groups as the data: %s%s\n", file, sizeOf(s), notCompared(s))
-	return errors.Join(err, withoutDevices(s, file))
+	return err
 }
 
 // notCompared states that the peer groups of a topology are too small for a comparison; "" if at
