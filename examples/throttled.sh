@@ -8,7 +8,30 @@
 #   throttled.sh well DIR      let it answer as fast as it can again
 #   throttled.sh stop DIR      end the readers, take the drives away
 set -eu
-what=${1:?start, slow, well or stop} dir=${2:?a directory}
+usage() {
+	echo "throttled.sh: $1; write: throttled.sh start|slow|well|stop DIR" >&2
+	exit 2
+}
+fail() {
+	echo "throttled.sh: $1" >&2
+	exit 1
+}
+if [ $# != 2 ]; then usage "give a command and a directory"; fi
+what=$1 dir=$2
+case $what in
+start | slow | well | stop) ;;
+*) usage "there is no command $what" ;;
+esac
+if [ "$what" = start ]; then
+	if [ -e "$dir/running" ]; then fail "the drives in $dir were started before; stop them first: throttled.sh stop $dir"; fi
+	if [ -e "$dir" ] && [ ! -d "$dir" ]; then fail "$dir is not a directory"; fi
+elif [ ! -f "$dir/running" ]; then
+	fail "$dir has no drives that throttled.sh has started; name the directory that was given to throttled.sh start"
+fi
+if [ "$(id -u)" != 0 ]; then fail "run this as root: loop devices and control groups need it"; fi
+for tool in fio losetup; do
+	if ! command -v $tool > /dev/null; then fail "the program $tool is not installed"; fi
+done
 
 # The controller of block devices: version 2 of control groups, else version 1.
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
@@ -72,9 +95,5 @@ stop)
 	sleep 1
 	for i in 1 2 3 4 5; do rmdir "$top/limpet-drive$i" && rm -f "$dir/drive$i"; done
 	rm -f "$dir/running" "$dir/drives.yaml"
-	;;
-*)
-	echo "start, slow, well or stop" >&2
-	exit 2
 	;;
 esac

@@ -99,7 +99,11 @@ func (e *Evidence) cardBlocks(in *incident.Incident, plots bool) ([]page.Block, 
 func nextTable(list []sentence.Step) page.Table {
 	var rows [][]string
 	for _, n := range list {
-		rows = append(rows, []string{n.Text, n.Command, n.Guard})
+		row := []string{n.Text, n.Command, n.Guard}
+		if n.Command == "" && n.Guard != "" { // the guard ends the sentence
+			row = []string{n.String(), "", "no"}
+		}
+		rows = append(rows, row)
 	}
 	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "does the redundancy allow this?"}, rows)
 	t.Cards = true

@@ -92,7 +92,7 @@ func spansOf(in *incident.Incident, at []float64) []page.Span {
 	var spans []page.Span
 	for _, s := range in.Spans {
 		to := cmp.Or(s.To, in.Last)
-		spans = append(spans, page.Span{Label: sentence.KindName(in.Kind), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
+		spans = append(spans, page.Span{Label: sentence.KindOf(in), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
 	}
 	if in.Onset.Earlier {
 		return spans
@@ -174,7 +174,7 @@ func began(in *incident.Incident, at []float64) page.Span {
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
 	o := in.PresentOnset()
 	if o.Earlier {
-		return page.Span{Label: fmt.Sprintf("%s, began before the start of the data", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
+		return page.Span{Label: fmt.Sprintf("%s, began before the start of the data", sentence.KindOf(in)), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
 	return page.Span{Label: "start of the problem", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }

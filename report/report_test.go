@@ -19,6 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -287,5 +288,23 @@ func TestSameInputSameBytes(t *testing.T) {
 func TestUnknownFormat(t *testing.T) {
 	if _, err := New("xml", nil, Subject{}); err == nil {
 		t.Error("xml is taken for a format")
+	}
+}
+
+// TestReasonStandsBesideItsStep: on a page, the reason against a step is in the cell of the step.
+func TestReasonStandsBesideItsStep(t *testing.T) {
+	table := nextTable([]sentence.Step{
+		{Text: "Do not remove this component:", Guard: "tank has no redundancy; copy its data first."},
+		{Text: "To take the drive offline, run this command:", Command: "zpool offline tank sdc", Guard: "tank tolerates the loss of 1 part."},
+	})
+	for i, want := range [][]string{
+		{"Do not remove this component: tank has no redundancy; copy its data first.", "", "no"},
+		{"To take the drive offline, run this command:", "zpool offline tank sdc", "tank tolerates the loss of 1 part."},
+	} {
+		for j, cell := range table.Rows[i] {
+			if cell.Text != want[j] {
+				t.Errorf("row %d: %q, want %q", i+1, cell.Text, want[j])
+			}
+		}
 	}
 }

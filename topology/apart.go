@@ -50,6 +50,21 @@ func apartText(wwn string, luns map[string][]string) string {
 // bare reports whether an attachment has no device, so that no data can be assigned to it.
 func (c *Component) bare() bool { return c.Kind == Attachment && c.Device == "" && c.WWN == "" }
 
+// AllBare reports whether a system has attachments, and none of them has a device. limpet cannot
+// assign data to any of them.
+func (s *System) AllBare() bool {
+	attached := false
+	for i := range s.Components {
+		if c := &s.Components[i]; c.Kind == Attachment {
+			if !c.bare() {
+				return false
+			}
+			attached = true
+		}
+	}
+	return attached
+}
+
 // Bare returns a warning for each line with components that have no device.
 func (s *System) Bare() []Warning {
 	counts := map[int]int{}

@@ -33,6 +33,16 @@ func (s *System) Check() []Warning {
 	return append(warnings, s.warn(sizes, "contain drives of different sizes", "; put each size into a set of its own (setting \"sets\")")...)
 }
 
+// Comparable returns the number of peer groups whose members limpet can compare with each other.
+func (s *System) Comparable() (n int) {
+	for _, g := range s.Groups {
+		if len(g.Members) >= MinPeers {
+			n++
+		}
+	}
+	return n
+}
+
 // A finding is a text about one group.
 type finding struct {
 	group PeerGroup

@@ -57,6 +57,10 @@ type Component struct {
 
 	Part // facts that do not decide its peers
 
+	// DeviceLabel reports whether Device is a name in a table. Such a name is a device of the server
+	// only if it has the form of the names that the kernel gives.
+	DeviceLabel bool `json:",omitempty"`
+
 	// Service reports whether the component is a service that reports about itself under the name
 	// of a cluster, such as an OSD of Ceph, and not a device that the kernel of a server reports.
 	// Server is then the name of the cluster.

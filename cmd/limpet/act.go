@@ -14,12 +14,12 @@ func newAct() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "act",
 		Short: "list, approve, refuse, undo or stop actions on slow components, or replay a policy",
-		Long: `If limpet serve has a policy, it can run a command that keeps requests away from a slow
-component. Such a command is an action (docs/act.md). The policy decides whether
-limpet runs the command by itself, or only after an operator has approved it. The subcommands
-list the actions, and approve, refuse, undo or stop them. limpet saves each decision
-with the name of the user and the time. limpet act replay needs no server: it shows what
-a policy would have done in recorded data.`,
+		Long: `If limpet serve has a policy, it can run a command that keeps requests away from a
+slow component. Such a command is an action (docs/act.md). The policy decides
+whether limpet runs the command by itself, or only after an operator has approved
+it. The subcommands list the actions, and approve, refuse, undo or stop them. limpet
+saves each decision with the name of the user and the time. limpet act replay needs
+no server: it shows what a policy would have done in recorded data.`,
 		Example: `  limpet act list                list the actions that are active or waiting for approval
   limpet act show 17             show every step of action 17
   limpet act approve 17
@@ -82,10 +82,11 @@ func newActList() *cobra.Command {
 func newActShow() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
-		Use:     "show NUMBER",
-		Short:   "show every step of an action: the user, the command and its output",
-		Example: "  limpet act show 17",
-		Args:    oneAction,
+		Use:               "show NUMBER",
+		Short:             "show every step of an action: the user, the command and its output",
+		Example:           "  limpet act show 17",
+		Args:              oneAction,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := f.connect()
 			if err != nil {
@@ -105,10 +106,11 @@ func newActShow() *cobra.Command {
 func newActOn(verb api.ActionVerb, short string) *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
-		Use:     string(verb) + " NUMBER",
-		Short:   short,
-		Example: "  limpet act " + string(verb) + " 17",
-		Args:    oneAction,
+		Use:               string(verb) + " NUMBER",
+		Short:             short,
+		Example:           "  limpet act " + string(verb) + " 17",
+		Args:              oneAction,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := f.connect()
 			if err != nil {

@@ -32,12 +32,13 @@ func newActReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay --policy FILE PATH... | --store URL",
 		Short: "show what a policy would have done in recorded data, and how much waiting time this would have saved",
-		Long: `Diagnose recorded data as limpet diagnose does, and find out which actions a policy would
-have taken. No command is run. The report shows each action with its component, its command,
-its start, its end, and the reasons for both. It counts the refused actions by reason. It
-estimates how much waiting time users would have saved. It also shows the harm: how long
-an action kept requests away from a component that was already as fast as its peers, and
-how long peer groups had one copy or one parity drive less than usual.
+		Long: `Diagnose recorded data as limpet diagnose does, and find out which actions a policy
+would have taken. No command is run. The report shows each action with its
+component, its command, its start, its end, and the reasons for both. It counts the
+refused actions by reason. It estimates how much waiting time users would have
+saved. It also shows the harm: how long an action kept requests away from a
+component that was already as fast as its peers, and how long peer groups had one
+copy or one parity drive less than usual.
 
 The replay treats the modes propose, ask and do alike: it assumes that an operator
 approves every action at once. With --truth, the report counts the actions on components

@@ -25,9 +25,10 @@ func newCheck() *cobra.Command {
 		Short: "find damaged and missing files in the saved state of a server",
 		Long: `check reads every file of the saved state of limpet serve, and prints which files
 are damaged or missing, which data are lost, and whether limpet serve can start with
-this state. STATE is the directory that was given to limpet serve --state, or an unpacked backup.
-The server must not run. check changes no file. It needs free space for a copy of the
-ledger (the database of incidents) in the directory for temporary files (TMPDIR).
+this state. STATE is the directory that was given to limpet serve --state, or an
+unpacked backup. The server must not run. check changes no file. It needs free space
+for a copy of the ledger (the database of incidents) in the directory for temporary
+files (TMPDIR).
 
 The exit code is 0 if no file is damaged or missing, 3 if files are damaged but limpet
 serve can start, and 4 if limpet serve cannot start. It is 5 if no damage was found,

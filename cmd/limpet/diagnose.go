@@ -57,10 +57,10 @@ func newDiagnose() *cobra.Command {
 		Short: "compare components with their peers and report the slow components",
 		Long: `Compare every component with its peers and report the components that limp:
 components that work, but slowly. Each problem is one incident: the component to
-repair, its fault, the start of the fault, and the evidence. PATH is an activity file of sysstat, or a directory of activity files,
-from any number of servers and days (plain, .xz, .zst, .gz). With --tables, PATH is
-a table. With --store, the data come from your own store of metrics, such as
-Prometheus with node_exporter.
+repair, its fault, the start of the fault, and the evidence. PATH is an activity
+file of sysstat, or a directory of activity files, from any number of servers and
+days (plain, .xz, .zst, .gz). With --tables, PATH is a table. With --store, the data
+come from your own store of metrics, such as Prometheus with node_exporter.
 
 One run does two checks. The first check finds components that limp. It adds up how
 much slower a component is than its peers. A component that is clearly slow for a

@@ -50,18 +50,18 @@ limpet record writes more than sysstat can show. --connections prints the TCP
 connections by remote host: the number of established sockets, the means of their
 congestion windows and round-trip times, and counters of segments and bytes. The
 counters do not fall when a socket closes; they start at zero again when the
-recorder is restarted. The last two columns are the sum of the congestion windows over all
-delivered segments, and the name of the congestion control algorithm; they are empty if the
-recorder did not write these values.
+recorder is restarted. The last two columns are the sum of the congestion windows
+over all delivered segments, and the name of the congestion control algorithm; they
+are empty if the recorder did not write these values.
 
---latency prints how long the requests of each device and operation took since the previous
-sample: the time in the device (from issue to completion) and the time in the queue
-(from insertion to issue). For each of these two times, it prints the median, the
-99th and 99.9th percentiles, and the mean. --waits prints how many tasks, sockets
-and requests wait, how long tasks waited for CPUs, disks and memory, and the free space of
-file systems. --inventory prints the devices and addresses that the files name, with their
-values at the end of the files. --comments also prints the comments in the files: late
-samples, changes of the clock, and gaps.`,
+--latency prints how long the requests of each device and operation took since the
+previous sample: the time in the device (from issue to completion) and the time in
+the queue (from insertion to issue). For each of these two times, it prints the
+median, the 99th and 99.9th percentiles, and the mean. --waits prints how many
+tasks, sockets and requests wait, how long tasks waited for CPUs, disks and memory,
+and the free space of file systems. --inventory prints the devices and addresses
+that the files name, with their values at the end of the files. --comments also
+prints the comments in the files: late samples, changes of the clock, and gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --latency /var/log/limpet/fs1-20110509T000005Z.sa

@@ -20,11 +20,11 @@ func newEvaluatePast() *cobra.Command {
 		Short: "diagnose each component of your own data without its peers",
 		Long: `Diagnose each component of your data alone, and then together with only one other
 component. These are too few for a comparison with peers, so limpet can compare a
-component only with its own past. Each component is diagnosed twice: with its recorded
-latencies, and with latencies that are multiplied by a factor from a random day on. The
-report shows how many of the components with multiplied latencies are found, and after how
-many days of data. It also shows how many components have an incident although their
-latencies were not changed (false incidents).
+component only with its own past. Each component is diagnosed twice: with its
+recorded latencies, and with latencies that are multiplied by a factor from a random
+day on. The report shows how many of the components with multiplied latencies are
+found, and after how many days of data. It also shows how many components have an
+incident although their latencies were not changed (false incidents).
 
 The data must cover several days. All data are kept in memory: 10 million values
 take 40 MB.`,

@@ -21,11 +21,12 @@ func newEvaluateSensitivity() *cobra.Command {
 		Long: `Simulate storage systems like the storage of the supercomputer Intrepid, and like
 the test bench of the paper F10. Halve and double each threshold of docs/method.md,
 one threshold at a time, and diagnose the simulated systems again. Print what
-changes: the faults found, the false incidents, and the median time from the fault to the incident.
-Ratios and shares cannot be halved directly. A ratio is changed on the logarithmic scale:
-4 becomes 2 or 16. A share is changed by its odds: a share of 0.5 (odds 1 to 1) becomes
-0.33 (1 to 2) or 0.67 (2 to 1). All thresholds together take about an hour on two cores.
-Packages install docs/method.md in /usr/share/doc/limpet.`,
+changes: the faults found, the false incidents, and the median time from the fault
+to the incident. Ratios and shares cannot be halved directly. A ratio is changed on
+the logarithmic scale: 4 becomes 2 or 16. A share is changed by its odds: a share of
+0.5 (odds 1 to 1) becomes 0.33 (1 to 2) or 0.67 (2 to 1). All thresholds together
+take about an hour on two cores. Packages install docs/method.md in
+/usr/share/doc/limpet.`,
 		Example: `  limpet evaluate sensitivity --bound criteria.clear_times,slow.cache_times
   limpet evaluate sensitivity --csv figures.csv --html page.html`,
 		Args: noArguments,

@@ -33,17 +33,17 @@ precision, recall and MCC (Matthews correlation coefficient) of the verdicts on
 components; the time until a verdict; and the false alarms per 1,000 days of a healthy
 component.
 
-A component has a verdict when its accumulator reaches a number that --persist gives.
-The accumulator is the number of windows in which the component was suspect, minus the
-number of windows in which it was not. A window usually starts every 7.5 minutes. So every
-component that was ever listed reaches 1, a component that is always suspect reaches 8
-after an hour, and 100 after half a day. At 100, the operator in the paper L13 checks a
-component.
+A component has a verdict when its accumulator reaches a number that --persist
+gives. The accumulator is the number of windows in which the component was suspect,
+minus the number of windows in which it was not. A window usually starts every 7.5
+minutes. So every component that was ever listed reaches 1, a component that is
+always suspect reaches 8 after an hour, and 100 after half a day. At 100, the
+operator in the paper L13 checks a component.
 
 A DIR with a file truth.csv holds recorded runs of limpet-testbed. Each run is
 diagnosed with both checks of limpet diagnose. The report shows the rates of the
-paper F10 with confidence intervals, the start times of faults, and the runs without a fault in
-which a server was blamed.`,
+paper F10 with confidence intervals, the start times of faults, and the runs without
+a fault in which a server was blamed.`,
 		Example: `  limpet demo && limpet evaluate truth --truth limpet-demo/truth.yaml \
       --topology limpet-demo/topology.yaml limpet-demo/activity
   limpet evaluate truth --labels labels.csv --tables examples/perseus.yaml cluster_A

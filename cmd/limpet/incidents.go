@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -115,13 +116,46 @@ incident, with the name of the user and the time.`,
 // oneID returns an error unless the only argument is the ID of an incident.
 var oneID = one("name one incident by its ID; limpet incidents lists the IDs")
 
+// completionTimeout is the longest time for which a shell waits for the IDs of incidents.
+const completionTimeout = 2 * time.Second
+
+// completeID offers the IDs of the incidents of the server to a shell. If the server does not answer,
+// it offers nothing.
+func (f *incidentFlags) completeID(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	options := f.options
+	options.Timeout = min(options.Timeout, completionTimeout)
+	c, err := client.New(options)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx := cmd.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	list, _, err := c.Incidents(ctx, client.Query{All: true})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []cobra.Completion
+	for _, r := range list.Incidents {
+		if strings.HasPrefix(r.Incident.ID, begun) {
+			ids = append(ids, cobra.CompletionWithDesc(r.Incident.ID, r.Incident.Title))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
 func newIncidentsShow() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
-		Use:     "show ID",
-		Short:   "show an incident, its events, and the comments of operators",
-		Example: "  limpet incidents show ec082432",
-		Args:    oneID,
+		Use:               "show ID",
+		Short:             "show an incident, its events, and the comments of operators",
+		Example:           "  limpet incidents show ec082432",
+		Args:              oneID,
+		ValidArgsFunction: f.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := f.connect()
 			if err != nil {
@@ -158,10 +192,11 @@ var operatorCommands = []operatorCommand{
 func newOperatorCommand(a operatorCommand) *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
-		Use:     string(a.verb) + " ID",
-		Short:   a.short,
-		Example: "  limpet incidents " + a.example,
-		Args:    oneID,
+		Use:               string(a.verb) + " ID",
+		Short:             a.short,
+		Example:           "  limpet incidents " + a.example,
+		Args:              oneID,
+		ValidArgsFunction: f.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.needsText && strings.TrimSpace(f.text) == "" {
 				return usageError{fmt.Errorf("the command %s needs a text: add --text TEXT", a.verb)}

@@ -30,22 +30,23 @@ func newLook() *cobra.Command {
 		Use:   "look FILE... | -",
 		Short: "list the components in the output of a tool, the component that differs most first",
 		Long: `Read the output of tools, compare each component with its peers, and list the
-components. The component that differs most comes first. For each component the list shows
-how many times slower the component is than its peers, which other values in the output
-could explain the difference, and what the output cannot show. One output is not enough for
-a verdict; limpet diagnose and limpet serve give verdicts. You can give several outputs, in
-one file or in several files in chronological order. If a component differs in most of the
-outputs, it is more certain that the component is slow.
+components. The component that differs most comes first. For each component the list
+shows how many times slower the component is than its peers, which other values in
+the output could explain the difference, and what the output cannot show. One output
+is not enough for a verdict; limpet diagnose and limpet serve give verdicts. You can
+give several outputs, in one file or in several files in chronological order. If a
+component differs in most of the outputs, it is more certain that the component is
+slow.
 
 limpet look reads the output of ceph osd perf and ceph osd df (text, JSON), iostat
 -x (text, JSON), sar -d, zpool iostat -vl, nvme smart-log of several drives (text,
 JSON), lctl get_param obdfilter.*.brw_stats, gluster volume profile (text, XML), the
-metrics page of node_exporter (/metrics), /proc/diskstats, and any table with names, whose
-header names a column as a latency (latency_ms) or a rate (iops). The format is recognised
-from the content. Maps
-(ceph osd tree, lctl dl -t, mmlsdisk -M, multipath -ll) show which server a component
-belongs to. If a file has several maps, each after a line with the time, the report shows
-which components moved between two maps. The file name - stands for standard input.`,
+metrics page of node_exporter (/metrics), /proc/diskstats, and any table with names,
+whose header names a column as a latency (latency_ms) or a rate (iops). The format
+is recognised from the content. Maps (ceph osd tree, lctl dl -t, mmlsdisk -M,
+multipath -ll) show which server a component belongs to. If a file has several maps,
+each after a line with the time, the report shows which components moved between two
+maps. The file name - stands for standard input.`,
 		Example: `  ceph osd perf | limpet look -
   limpet look perf.txt tree.txt              also show the server of each OSD, from ceph osd tree
   iostat -xy 10 1 | limpet look -

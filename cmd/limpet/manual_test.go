@@ -125,6 +125,36 @@ func TestValuesAreOffered(t *testing.T) {
 	})
 }
 
+// TestHelpIsWrapped: no line of a description is wider than 88 characters, and no line ends where the
+// next word has room.
+func TestHelpIsWrapped(t *testing.T) {
+	const widest, roomy = 88, 72
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Name() == "completion" {
+			return // cobra has its texts
+		}
+		for _, paragraph := range strings.Split(strings.TrimSpace(cmd.Long), "\n\n") {
+			if paragraph == "" || strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") {
+				continue // a list or an example
+			}
+			lines := strings.Split(paragraph, "\n")
+			for i, line := range lines {
+				if len(line) > widest {
+					t.Errorf("%s: %d characters: %s", cmd.CommandPath(), len(line), line)
+				}
+				if i+1 < len(lines) && len(line)+1+len(strings.Fields(lines[i+1])[0]) <= roomy {
+					t.Errorf("%s: %q has room for more", cmd.CommandPath(), line)
+				}
+			}
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newRoot())
+}
+
 // TestVersion: version, commit, Go and platform, in both ways.
 func TestVersion(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"--version"}} {

@@ -11,11 +11,11 @@ func newRaid() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "raid",
 		Short: "make and use a RAID-6 array whose clients do not wait for slow drives",
-		Long: `Use a RAID-6 array of files or block devices. If one or two of its drives are slow, the
-array computes their data from the other drives, so that readers do not wait. Make an
-array, read and write it, repair it, and serve it as a network block device. A policy
-decides which drives are read. limpet raid replay measures how much shorter the waits are
-with each policy, for real or simulated drives.
+		Long: `Use a RAID-6 array of files or block devices. If one or two of its drives are slow,
+the array computes their data from the other drives, so that readers do not wait.
+Make an array, read and write it, repair it, and serve it as a network block device.
+A policy decides which drives are read. limpet raid replay measures how much shorter
+the waits are with each policy, for real or simulated drives.
 
 Name the members in order: the data members, then P, then Q. If a member does not
 exist, write "missing" instead of its name. The commands read, write, scrub and serve

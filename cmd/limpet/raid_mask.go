@@ -38,10 +38,10 @@ so that no redundancy is lost. There are three kinds of mask:
   last      read the member only if a request needs more reads without the member
   hedge     read the member, and one more member at the same time
 
-The mask is stored on the members and survives a restart. The array reads the
-member from time to time to see whether it has recovered; no client waits for these
-reads. When the member has been as quick as the other members for 10 minutes (limpet
-raid serve --well-for), the mask ends. With --stay, it ends only with limpet raid unmask.
+The mask is stored on the members and survives a restart. The array reads the member
+from time to time to see whether it has recovered; no client waits for these reads.
+When the member has been as quick as the other members for 10 minutes (limpet raid
+serve --well-for), the mask ends. With --stay, it ends only with limpet raid unmask.
 
 The command is refused if the member is lost, if a rebuild is running, or if more than
 two members would then be lost or masked, because parity can replace only two members.
@@ -82,7 +82,8 @@ func newRaidUnmask() *cobra.Command {
 		Use:   "unmask --at PATH MEMBER",
 		Short: "read a masked member of an array as usual again",
 		Long: `End the mask of a member (limpet raid mask). If the member is not masked, nothing
-changes. With --incident, the mask ends only if this incident is the reason for the mask.`,
+changes. With --incident, the mask ends only if this incident is the reason for the
+mask.`,
 		Example: `  limpet raid unmask --at /run/a.control 2
   limpet raid unmask --at /run/a.control --incident ec082432 /dev/sdd`,
 		Args: oneMember,

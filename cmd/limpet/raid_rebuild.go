@@ -32,10 +32,10 @@ func newRaidRebuild() *cobra.Command {
 		Use:   "rebuild MEMBER...",
 		Short: "replace lost or limping members, and fill the new members with data",
 		Long: `Replace one or two lost or limping members with new members, and compute the data of
-the new members from the other members. A new member must be large enough for
-the array. It must be empty, or an outdated member that was in the same position earlier. limpet
-checks this before it removes the old member. After an interruption, run the same
-command without --new: the rebuild continues where it stopped.`,
+the new members from the other members. A new member must be large enough for the
+array. It must be empty, or an outdated member that was in the same position
+earlier. limpet checks this before it removes the old member. After an interruption,
+run the same command without --new: the rebuild continues where it stopped.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive replaces data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
   limpet raid rebuild d0 d1 d2 d3 new q                 continue after an interruption

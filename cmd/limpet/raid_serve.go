@@ -49,9 +49,10 @@ scrubbed and repaired at regular intervals. With --control, you can start a rebu
 or a scrub and see its progress: limpet raid status, scrub and rebuild --at PATH. You
 can also keep reads away from a slow member: limpet raid mask --at PATH.
 
-With --metrics, Prometheus can read metrics at http://ADDRESS/metrics: for each drive, the
-number of reads that were answered without this drive, and whether the policy avoids it
-now; for the array, the number of extra reads, and how long requests took.`,
+With --metrics, Prometheus can read metrics at http://ADDRESS/metrics: for each
+drive, the number of reads that were answered without this drive, and whether the
+policy avoids it now; for the array, the number of extra reads, and how long
+requests took.`,
 		Example: `  limpet raid serve --listen unix:/run/a.sock /dev/sd[b-k]
   limpet raid serve --listen 127.0.0.1:10809 --metrics 127.0.0.1:9821 --policy hedge /dev/sd[b-k]
   nbdinfo 'nbd+unix:///array?socket=/run/a.sock'

@@ -25,10 +25,10 @@ remote host, with congestion windows; only limpet can read these data.
 
 A new file starts every day at 00:00:05 UTC. Its name is HOST-20110509T000005Z.sa,
 and it is compressed when it is complete. A crash loses only the sample that was
-being written. A power failure loses at most the samples since the last sync to disk (--sync).
-After a restart, the recorder continues the same file. If the disk is full, writing
-stops until there is space again. The recorder needs no privilege except write permission
-for --dir.
+being written. A power failure loses at most the samples since the last sync to disk
+(--sync). After a restart, the recorder continues the same file. If the disk is
+full, writing stops until there is space again. The recorder needs no privilege
+except write permission for --dir.
 
 SIGTERM and Ctrl-C end the recorder after all samples are on the disk. SIGHUP has no
 effect, because the recorder starts new files without a signal. limpet-record is the

@@ -41,17 +41,17 @@ new data immediately. limpet serve notifies people when an incident begins and w
 it is over, and keeps its incidents across restarts. limpet diagnose gives the same
 verdicts for the same files.
 
-Each DIR is a directory of activity files, from any number of servers. The saved state
-is kept next to the first directory, in DIR.limpet, or in the directory that --state
-names. The server answers at 127.0.0.1:9714. It has web pages (the console), an API, metrics
-for Prometheus, and a receiver of remote write for sites whose Prometheus already has
-the metrics of node_exporter.
+Each DIR is a directory of activity files, from any number of servers. The saved
+state is kept next to the first directory, in DIR.limpet, or in the directory that
+--state names. The server answers at 127.0.0.1:9714. It has web pages (the console),
+an API, metrics for Prometheus, and a receiver of remote write for sites whose
+Prometheus already has the metrics of node_exporter.
 
 All other settings are in a configuration file: what is scraped, who is notified
 (Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
 serve --check prints each mistake in this file with its line. SIGHUP makes the
-server read the configuration, the topology, the policy and the users again. If limpet is
-killed, the next start continues from the saved state.`,
+server read the configuration, the topology, the policy and the users again. If
+limpet is killed, the next start continues from the saved state.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
   limpet serve --config /etc/limpet/limpet.yaml

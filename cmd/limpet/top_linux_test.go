@@ -108,3 +108,20 @@ func TestTopThrottled(t *testing.T) {
 		t.Errorf("diagnose of what was recorded has no incident %s:\n%s", id, report)
 	}
 }
+
+// TestThrottledNamesMistakes: the script that makes a drive slow names a wrong command or directory, and
+// how it is called.
+func TestThrottledNamesMistakes(t *testing.T) {
+	dir := t.TempDir()
+	for args, want := range map[string]string{
+		"":              "throttled.sh: give a command and a directory; write: throttled.sh start|slow|well|stop DIR\n",
+		"slow":          "throttled.sh: give a command and a directory; write: throttled.sh start|slow|well|stop DIR\n",
+		"faster " + dir: "throttled.sh: there is no command faster; write: throttled.sh start|slow|well|stop DIR\n",
+		"slow " + dir:   "throttled.sh: " + dir + " has no drives that throttled.sh has started; name the directory that was given to throttled.sh start\n",
+	} {
+		out, err := exec.Command("../../examples/throttled.sh", strings.Fields(args)...).CombinedOutput()
+		if err == nil || string(out) != want {
+			t.Errorf("throttled.sh %s: %v\n%swant\n%s", args, err, out, want)
+		}
+	}
+}

@@ -16,9 +16,10 @@ func newTopology() *cobra.Command {
 		Use:   "topology",
 		Short: "draft (import, discover), check or show a topology file",
 		Long: `A topology file lists the servers, arrays, controllers and LUNs of a storage system,
-and which server is the primary of which LUN. This file tells limpet which components are
-peers. limpet topology import and limpet topology discover draft it; docs/topology.md
-(in packages: /usr/share/doc/limpet/docs/topology.md) describes how.`,
+and which server is the primary of which LUN. This file tells limpet which
+components are peers. limpet topology import and limpet topology discover draft it;
+docs/topology.md (in packages: /usr/share/doc/limpet/docs/topology.md) describes
+how.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}

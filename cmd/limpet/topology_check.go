@@ -20,8 +20,8 @@ activity files or with the output of tools, the topology file is also compared w
 these data. The command then prints the devices that the topology file names but no
 server has, the devices that servers have but the topology file does not name, and the
 devices (by WWN) that are one LUN on some servers and another LUN on others. If there
-are differences, the command
-ends with an error.`,
+are differences, or if no drive or LUN in the file has a device, the command ends
+with an error.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError{errors.New("the name of the topology file is missing: write limpet topology check FILE, or limpet topology check FILE DIR to compare the file with data")}
@@ -38,7 +38,10 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s\n", file, sizeOf(s))
+		if err := withoutDevices(s, file); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s%s\n", file, sizeOf(s), notCompared(s))
 		return err
 	}
 	done := note(cmd, "reading the directories …")
@@ -61,8 +64,28 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	if len(differences) > 0 {
 		return fmt.Errorf("topology file %s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes. It has the same components and peer groups as the data: %s\n", file, sizeOf(s))
+	if err := withoutDevices(s, file); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes. It has the same components and peer groups as the data: %s%s\n", file, sizeOf(s), notCompared(s))
 	return err
+}
+
+// notCompared states that the peer groups of a topology are too small for a comparison; "" if at
+// least one is large enough.
+func notCompared(s *topology.System) string {
+	if s.Comparable() > 0 {
+		return ""
+	}
+	return fmt.Sprintf(". But limpet cannot compare components with each other, because no peer group has %d members: put more components into one peer group", topology.MinPeers)
+}
+
+// withoutDevices returns an error if limpet cannot assign data to any component.
+func withoutDevices(s *topology.System, file string) error {
+	if !s.AllBare() {
+		return nil
+	}
+	return fmt.Errorf("topology file %s cannot be used yet: no drive or LUN has a device, so limpet cannot assign data to any of them; add the setting \"devices\" to the entries", file)
 }
 
 // sizeOf returns the numbers of components and peer groups as text.

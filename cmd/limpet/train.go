@@ -34,9 +34,10 @@ zero. If the data contain a fault, limpet becomes less sensitive only for the fa
 component.
 
 With --method f10 a model is required. Train it on several runs of workloads that
-saturate the servers. limpet starts a new run after a gap of more than a minute in the
-data, so leave such a gap between two runs. Runs must not overlap in time. Simulated runs
-all start at the same time: give each limpet simulate another --start.`,
+saturate the servers. limpet starts a new run after a gap of more than a minute in
+the data, so leave such a gap between two runs. Runs must not overlap in time.
+Simulated runs all start at the same time: give each limpet simulate another
+--start.`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
   limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
 		Args: f.orStore(paths("the activity files of a day without faults, or --store URL")),

@@ -51,6 +51,12 @@ func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	}
 	h.Seen = slices.Concat(deviceSightings(h.Name, records.Header().Release, c.devices, records.Inventory()), nicSightings(h.Name, c.nics))
 	h.Addresses, h.TCP = addressesOf(records.Inventory()), c.tcp
+	h.Empty = c.lastDecoded == 0
+	for _, w := range records.Warnings() {
+		if w.Covered == 0 && h.Damage == nil {
+			h.Damage = errors.New(w.String())
+		}
+	}
 	return nil
 }
 

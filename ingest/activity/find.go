@@ -36,6 +36,10 @@ type hostFiles struct {
 	// TakeCensus.
 	Seen []topology.Seen // devices and interfaces
 	TCP  bool            // true if the files have TCP connections
+	// Empty is true if the files have no record with data.
+	Empty bool
+	// Damage is the first damage of the files that hides data; nil if there is none.
+	Damage error
 }
 
 // Join adds further files of the host, and combines their properties with the properties of h.

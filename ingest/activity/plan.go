@@ -105,6 +105,8 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	a.System, warnings = topology.Discover(seen, peers)
 	a.Warned = append(a.Warned, warnings...)
 	switch {
+	case len(seen) == 0 && !slices.ContainsFunc(list, func(f hostFiles) bool { return !f.Empty }):
+		return withoutRecords(list)
 	case len(seen) == 0:
 		return fmt.Errorf("the files of %s contain no disk data: start sadc with -S DISK to record disks", hostNames(list))
 	case len(a.System.Components) == 0:
@@ -114,6 +116,18 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 			hostNames(list), leftOutReason(warnings))
 	}
 	return nil
+}
+
+// withoutRecords returns the error for files without any record with data. It names the damage of a
+// file, if there is any.
+func withoutRecords(list []hostFiles) error {
+	text := fmt.Sprintf("the files of %s contain no complete record with data", hostNames(list))
+	for _, f := range list {
+		if f.Damage != nil {
+			return fmt.Errorf("%s: %w: copy the whole file again, or name other files", text, f.Damage)
+		}
+	}
+	return fmt.Errorf("%s: wait until the recorder has written a record, or name other files", text)
 }
 
 // seen returns all devices, interfaces, services and hosts that the files show.

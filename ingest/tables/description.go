@@ -171,6 +171,7 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	for _, t := range d.traits {
 		*t.field(&l.Component) = t.text.Fill(value)
 	}
+	l.DeviceLabel = l.Device != "" && (d.Format == nil || !d.Format.Devices)
 	return l
 }
 

@@ -124,3 +124,23 @@ func FuzzParseDescription(f *testing.F) {
 		}
 	})
 }
+
+// TestDeviceLabel: a device of a table is a label, and a device that iostat prints is one of the
+// server.
+func TestDeviceLabel(t *testing.T) {
+	fields := map[string]string{"host": "host_22", "disk_id": "disk11", "device": "mpatha"}
+	value := func(field string) string { return fields[field] }
+	for name, want := range map[string]bool{"../../examples/perseus.yaml": true, "presets/iostat.yaml": false} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := parse(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Describe(value); got.DeviceLabel != want || got.Device == "" {
+			t.Errorf("%s: device %q, label %t", name, got.Device, got.DeviceLabel)
+		}
+	}
+}

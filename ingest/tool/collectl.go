@@ -26,6 +26,7 @@ var collectlTable = TableFormat{
 	Name:    "collectl",
 	Command: "collectl -sD -P",
 	Columns: driveColumns,
+	Devices: true,
 	Signs: []Sign{
 		{[]string{"[DSK:"}, "text of collectl"},
 		{[]string{"DISK STATISTICS", "SvcTim"}, "text of collectl"},

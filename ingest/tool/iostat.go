@@ -28,6 +28,7 @@ var iostatTable = TableFormat{
 	Name:    "iostat",
 	Command: "iostat -x -t 15",
 	Columns: driveColumns,
+	Devices: true,
 	Signs: []Sign{
 		{[]string{`"disk_device"`}, "JSON of iostat"},
 		{[]string{"Linux ", "Device", "%util"}, "text of iostat"},

@@ -25,6 +25,7 @@ var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",
 	Columns: driveColumns,
+	Devices: true,
 	Signs: []Sign{
 		{[]string{`"disk-device"`}, "JSON of sadf"},
 		{[]string{"<disk-device "}, "XML of sadf"},

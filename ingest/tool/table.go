@@ -17,6 +17,7 @@ type TableFormat struct {
 	Command string   // the command that prints the output, for messages
 	Columns []string // columns of the table
 	Signs   []Sign   // one of these signs is enough to recognise the output
+	Devices bool     // the names in the column device are those that the server has for its devices
 	Open    func(src *bufio.Reader) rowSource
 }
 

@@ -14,7 +14,9 @@ type Purpose uint8
 
 // The purposes of steps, in the order in which they are taken.
 const (
-	Check      Purpose = iota // find out which of the remaining explanations is right
+	Find       Purpose = iota // find the device of a drive that the data name in another way
+	Check                     // find out which of the remaining explanations is right
+	CheckLoad                 // find out whether load explains the slowness, if the data do not show the load
 	CheckPaths                // check the paths to the part, if the part itself is in order
 	Locate                    // find the part
 	Wait                      // wait, because the part may recover by itself
@@ -40,6 +42,8 @@ type Problem struct {
 	// Stood is the cause for which a server stood still, if the kind is pauses; table.NumCauses:
 	// unknown.
 	Stood table.Cause
+	// NoLoad reports whether the data do not show how much work the members have.
+	NoLoad bool
 	// Seconds is the duration of the problem.
 	Seconds int64
 	// Open lists the components of all open problems, including this one (by its ID and place);
@@ -47,7 +51,7 @@ type Problem struct {
 	Open *Open
 }
 
-// For returns the steps for a problem. The first step is a check.
+// For returns the steps for a problem. The first step is a check, or finds the device for the check.
 func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	if p.Kind.Harmless() {
 		return nil
@@ -61,11 +65,21 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 		steps[0].Command, paths.Purpose = "", CheckPaths
 		steps = append(steps, paths)
 	}
+	find, finds := a.find()
+	if finds {
+		steps[0].Command = found(a.of(find.Component))
+		steps = append([]Step{find}, steps...)
+	}
 	worst, ok := a.worst()
+	if ok && p.NoLoad && ofDrive(p.Kind) && isOSD(a.of(worst)) {
+		steps = append(steps, a.load(worst))
+	}
 	if !ok || !ofParts(p.Kind) {
 		return steps
 	}
-	steps = append(steps, a.locate(worst))
+	if !finds || !isOSD(a.of(worst)) { // the step before has found the place of an OSD
+		steps = append(steps, a.locate(worst))
+	}
 	if p.Place.CanBeShared() && !p.Place.Tier.IsAttribute() && p.Kind != finding.DiskBusy {
 		return steps // the place is to be repaired, not one of its parts
 	}

@@ -58,6 +58,43 @@ func TestNameOfATable(t *testing.T) {
 	}
 }
 
+// TestLabelOfATable: no command names a device that only a table names. The first step finds the
+// device, and the check has a placeholder.
+func TestLabelOfATable(t *testing.T) {
+	for name, tt := range map[string]struct {
+		part topology.Component
+		want []string
+	}{
+		"a label":         {topology.Component{Name: "host_22/disk11", Server: "host_22", Device: "disk11", DeviceLabel: true}, []string{"ssh host_22 'lsblk -o NAME,SIZE,MODEL,SERIAL'", "ssh host_22 'smartctl -x /dev/DEVICE'"}},
+		"a kernel's name": {topology.Component{Name: "h/sdb", Server: "h", Device: "sdb", DeviceLabel: true}, []string{"ssh h 'smartctl -x /dev/sdb'"}},
+		"a number":        {topology.Component{Name: "h/dev8-16", Server: "h", Device: "dev8-16", DeviceLabel: true}, []string{"ssh h 'smartctl -x /dev/block/8:16'"}},
+		"no number":       {topology.Component{Name: "h/device-3", Server: "h", Device: "device-3", DeviceLabel: true}, []string{"ssh h 'lsblk -o NAME,SIZE,MODEL,SERIAL'", "ssh h 'smartctl -x /dev/DEVICE'"}},
+		"no server":       {topology.Component{Name: "disk11", Device: "disk11", DeviceLabel: true}, []string{""}},
+		"an OSD": {topology.Component{Name: "osd.3", Part: topology.Part{Storage: "ceph", Volume: "osd.3"}},
+			[]string{"ceph osd find 3 && ceph device ls-by-daemon osd.3", "ssh HOST 'smartctl -x /dev/DEVICE'", "ceph osd df; ceph tell osd.3 perf dump"}},
+		"an OSD on a host": {topology.Component{Name: "osd.3", Server: "s1", Device: "sda", Part: topology.Part{Storage: "ceph", Volume: "osd.3"}},
+			[]string{"ssh s1 'smartctl -x /dev/sda'", "ceph osd df; ceph tell osd.3 perf dump"}},
+	} {
+		system := &topology.System{Components: []topology.Component{tt.part}}
+		p := &advice.Problem{Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive}, Members: []int{0}, NoLoad: true}
+		steps := advice.For(system, p, nil)
+		for i, want := range tt.want {
+			if got := steps[i].Command; got != want {
+				t.Errorf("%s, step %d: %q, want %q", name, i+1, got, want)
+			}
+		}
+		for _, s := range steps {
+			if strings.Contains(s.Command, "mapper") || strings.Contains(s.Command, "disk11") {
+				t.Errorf("%s: %s", name, s.Command)
+			}
+		}
+		p.Kind = finding.Overheated
+		if s := advice.For(system, p, nil)[0]; strings.HasSuffix(strings.TrimRight(s.Command, "' "), "smart-log") {
+			t.Errorf("%s: %q has no device", name, s.Command)
+		}
+	}
+}
+
 // TestEveryKind: what is advised for each kind of incident and of storage stands in
 // testdata/advice.txt, to be looked at by who knows the tools.
 func TestEveryKind(t *testing.T) {
@@ -93,7 +130,7 @@ func TestEveryKind(t *testing.T) {
 
 // purposes and refusals are words for the file that reviewers read.
 var (
-	purposes = [...]string{"check", "paths", "locate", "wait", "relieve", "take out"}
+	purposes = [...]string{"find", "check", "load", "paths", "locate", "wait", "relieve", "take out"}
 	refusals = [...]string{"", "exhausted", "no redundancy", "redundancy not said", "kind not said", "others not known", "redundancy is beneath it"}
 )
 

@@ -11,15 +11,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Path returns the path of a device for a shell on its server; empty: unknown.
+// Path returns the path of a device for a shell on its server; empty: unknown. A name of a table, or
+// a name without a server, is a device only if the kernel gives such names: sdb is one, and disk11 is
+// not.
 func Path(c *topology.Component) string {
 	server, device := c.RunsOn()
-	if server == "" && !kernelName.MatchString(device) {
-		device = "" // a name of a table, such as nas1-sde, and not a device of a known server
+	number := deviceNumber.FindStringSubmatch(device)
+	if server == "" && !kernelName.MatchString(device) || c.DeviceLabel && number == nil && !kernelName.MatchString(device) {
+		device, number = "", nil
 	}
 	switch {
-	case strings.HasPrefix(device, "dev") && strings.Contains(device, "-"):
-		return "/dev/block/" + strings.Replace(strings.TrimPrefix(device, "dev"), "-", ":", 1)
+	case number != nil:
+		return "/dev/block/" + number[1] + ":" + number[2]
 	case kernelName.MatchString(device):
 		return "/dev/" + device
 	case device != "":
@@ -31,11 +34,12 @@ func Path(c *topology.Component) string {
 }
 
 var (
-	kernelName  = lazyregexp.New(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
-	noSMART     = lazyregexp.New(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // devices made of files, networks or other devices
-	noLamp      = lazyregexp.New(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
-	sesLogical  = lazyregexp.New(`^(?:0x)?([0-9a-f]{16})$`)    // enclosure in the form of site/ses and sysfs
-	shellUnsafe = lazyregexp.New(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // character with a special meaning for a shell
+	kernelName   = lazyregexp.New(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
+	deviceNumber = lazyregexp.New(`^dev(\d+)-(\d+)$`)                                               // name that sysstat makes of major and minor
+	noSMART      = lazyregexp.New(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // devices made of files, networks or other devices
+	noLamp       = lazyregexp.New(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
+	sesLogical   = lazyregexp.New(`^(?:0x)?([0-9a-f]{16})$`)    // enclosure in the form of site/ses and sysfs
+	shellUnsafe  = lazyregexp.New(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // character with a special meaning for a shell
 )
 
 // quote returns a name that can be pasted into a shell.
@@ -114,7 +118,9 @@ func (a *adviser) check() Step {
 	case finding.Throttled:
 		s.Command = on(c, "iostat -x 5 3")
 	case finding.Overheated:
-		s.Command = on(c, "nvme smart-log "+Path(c))
+		if path := Path(c); path != "" {
+			s.Command = on(c, "nvme smart-log "+quote(path))
+		}
 	case finding.PacketLoss:
 		s.Command = on(c, "ip -s -s link")
 	case finding.SharedSlowness:
@@ -164,6 +170,45 @@ func (a *adviser) checkDrive(c *topology.Component) string {
 		return on(c, "lsblk --inverse "+quote(path)) // shows the devices below
 	}
 	return on(c, "smartctl -x "+quote(path))
+}
+
+// find returns the step before the check of a drive if the data do not name the device of the drive.
+// ok is false if the device is known, or if no command finds it.
+func (a *adviser) find() (s Step, ok bool) {
+	if len(a.Members) == 0 || !ofDrive(a.Kind) {
+		return s, false
+	}
+	s = Step{Purpose: Find, Component: a.Members[0]}
+	switch c := a.of(s.Component); {
+	case c.LUN != "" || Path(c) != "" || controllerOf(c) != nil:
+	case isOSD(c):
+		s.Command = "ceph osd find " + quote(strings.TrimPrefix(osd(c), "osd.")) + " && ceph device ls-by-daemon " + quote(osd(c))
+	case c.DeviceLabel && c.Server != "":
+		s.Command = on(c, "lsblk -o NAME,SIZE,MODEL,SERIAL")
+	}
+	return s, s.Command != ""
+}
+
+// ofDrive reports whether the check of a kind of problem reads the SMART values of a drive.
+func ofDrive(k finding.Kind) bool {
+	return k == finding.SlowDrive || k == finding.SlowTail || k == finding.DiskBusy
+}
+
+// isOSD reports whether a component is an OSD of Ceph with a known name.
+func isOSD(c *topology.Component) bool { return c.Storage == "ceph" && c.Volume != "" }
+
+// found returns the command that reads the SMART values of the device that the step before finds.
+// The server of an OSD is found with the device.
+func found(c *topology.Component) string {
+	if server, _ := c.RunsOn(); server != "" {
+		return on(c, "smartctl -x /dev/DEVICE")
+	}
+	return "ssh HOST 'smartctl -x /dev/DEVICE'"
+}
+
+// load returns the step that compares the load of an OSD with the load of the others.
+func (a *adviser) load(c int) Step {
+	return Step{Purpose: CheckLoad, Component: c, Command: "ceph osd df; ceph tell " + quote(osd(a.of(c))) + " perf dump"}
 }
 
 // MadeOfOthers reports whether a device is made of files, of a network or of other devices. It has

@@ -13,13 +13,13 @@ import (
 )
 
 // IsAbout reports whether an incident is about one of the names:
-//   - its ID or its place has the name, or
+//   - its ID has the name or begins with it, or its place has the name, or
 //   - a member, or a part that the member is attached to, has the name.
 //
 // For own work of a server, attached parts do not count: own work shows on paths to many LUNs and
 // arrays, but is about none of them.
 func IsAbout(about topology.Set, system *topology.System, in *incident.Incident) bool {
-	if about.IsAll() || about.Has(in.ID) || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
+	if about.IsAll() || hasID(about, in.ID) || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
 		return true
 	}
 	for i := range in.Members {
@@ -52,14 +52,25 @@ func Name(text string) string {
 	return text
 }
 
-// incidentID matches the ID of an incident.
-var incidentID = regexp.MustCompile(`^[0-9a-f]{8}(-\d+)?$`)
+// incidentID matches the ID of an incident, and the first four or more characters of an ID.
+var incidentID = regexp.MustCompile(`^[0-9a-f]{4,8}$|^[0-9a-f]{8}-\d+$`)
+
+// hasID reports whether a name is an ID, or its beginning.
+func hasID(about topology.Set, id string) bool {
+	name := about.String()
+	return about.Has(id) || incidentID.MatchString(name) && strings.HasPrefix(id, name)
+}
+
+// isPart reports whether a component, or a part that one is attached to, has one of the names.
+func isPart(about topology.Set, system *topology.System) bool {
+	return slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) })
+}
 
 // Check returns an error if no component has one of the names and they are not the ID of an
-// incident. The error has the name that was probably meant, or else the names of servers, arrays, controllers,
+// incident, or its beginning. The error has the name that was probably meant, or else the names of servers, arrays, controllers,
 // LUNs and components.
 func Check(about topology.Set, system *topology.System) error {
-	if about.IsAll() || incidentID.MatchString(about.String()) || slices.ContainsFunc(system.Components, func(c topology.Component) bool { return hangsOn(about, &c) }) {
+	if about.IsAll() || incidentID.MatchString(about.String()) || isPart(about, system) {
 		return nil
 	}
 	tiers := []struct {

@@ -60,6 +60,8 @@ func (c *Choice) Nothing(hidden int) string {
 	switch {
 	case c.Since != nil && hidden > 0:
 		return "There is nothing new since the last run." + elsewhere
+	case !c.About.IsAll() && c.shown == 0 && c.System != nil && !isPart(c.About, c.System):
+		return fmt.Sprintf("There is no incident whose ID is %s or begins with it, and no component with this name.%s", c.About.String(), elsewhere)
 	case !c.About.IsAll() && hidden > 0:
 		return fmt.Sprintf("Nothing is wrong with %s.%s", c.About.String(), elsewhere)
 	}

@@ -248,6 +248,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestBeginningOfID: the first four characters of an ID choose its incident, and a text without any
+// incident is named.
+func TestBeginningOfID(t *testing.T) {
+	s := system(t)
+	in := &incident.Incident{ID: "c6e2f012"}
+	for name, want := range map[string]bool{"c6e2f012": true, "c6e2": true, "c6e2f": true, "c6": false, "e2f0": false} {
+		if got := IsAbout(set(t, name), s, in); got != want {
+			t.Errorf("%s: %t, want %t", name, got, want)
+		}
+		if err := Check(set(t, name), s); (err == nil) != (len(name) >= 4) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c := Choice{System: s, About: set(t, "abcd")}
+	if got, want := c.Nothing(2), "There is no incident whose ID is abcd or begins with it, and no component with this name. 2 other incidents or suspects are not shown."; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
 // TestCheckNamesParts: the error for an unknown name has the name that was probably meant, or the names
 // of all kinds of parts.
 func TestCheckNamesParts(t *testing.T) {

@@ -99,7 +99,7 @@ func (w *Writer) Action(in *incident.Incident) string {
 			fold(others), Placed(in), fold(w.serversOf(lostPaths(in))))
 	}
 	if c := w.service(in); c != nil && in.Kind == finding.SlowDrive {
-		return fmt.Sprintf("Read the SMART values and the error log of the drive that holds the data of %s. If the drive stays slow, replace the drive.", c.Volume)
+		return fmt.Sprintf("Read the SMART values and the error log of the drive that holds the data of %s. If the drive stays slow, and its data have another copy, replace the drive.", c.Volume)
 	}
 	if in.Kind == finding.WorkloadImbalance && !in.Harmless() {
 		return fmt.Sprintf("Move some of the load of %s to its peers. If its requests still take longer when it has the load of its peers, its hardware is slow.", Placed(in))
@@ -190,7 +190,7 @@ var actions = map[finding.Kind]string{
 	finding.SilentServer:      "Does %s answer? If the server answers, check whether its recorder runs.",
 	finding.DrawerError:       "Check %s on its controllers: power, links, and drives that are marked as bad.",
 	finding.SingleLUN:         "Check the drives of %s on its controller for media errors, a running rebuild, or a drive that must be replaced.",
-	finding.SlowDrive:         "Read the SMART values and the error log of %s. If the drive stays slow, replace the drive.",
+	finding.SlowDrive:         "Read the SMART values and the error log of %s. If the drive stays slow, and its data have another copy, replace the drive.",
 	finding.WorkloadImbalance: "There is nothing to repair. If the component must be faster, move some of its load to its peers.",
 	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Check the logs of %s, of its controllers and of its servers at the time of the problem: resets, retries, a failover.",

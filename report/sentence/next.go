@@ -17,6 +17,7 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 		return nil
 	}
 	p := w.problem(in)
+	var list []Step
 	steps := advice.For(w.System, p, w.outlook(in, p))
 	if len(steps) == 0 {
 		return []Step{{Text: w.Action(in)}}
@@ -24,7 +25,10 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 	if in.Phase == incident.Recovering {
 		steps = steps[:1] // a component that recovers is not taken out
 	}
-	var list []Step
+	if first, ok := w.beneathStep(in); ok { // the hosts show the cause: nothing has to be found
+		steps = slices.DeleteFunc(steps, func(s advice.Step) bool { return s.Purpose == advice.Find || s.Purpose == advice.CheckLoad })
+		list, steps = append(list, first), steps[1:]
+	}
 	for i := range steps {
 		list = append(list, w.step(in, p, &steps[i]))
 	}
@@ -34,6 +38,7 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 // problem converts an incident to the input of package advice.
 func (w *Writer) problem(in *incident.Incident) *advice.Problem {
 	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.PresentOnset().At}
+	p.NoLoad = w.loadUnknown(in)
 	p.Stood, _ = finding.LongestPause(in.Evidence)
 	p.Members = affected(in)
 	for _, also := range in.Also {
@@ -97,9 +102,6 @@ func (w *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Progn
 func (w *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
 	switch s.Purpose {
 	case advice.Check:
-		if first, ok := w.beneathStep(in); ok {
-			return first
-		}
 		return Step{Text: w.Action(in), Command: s.Command}
 	case advice.CheckPaths:
 		if w.stillServed(in) != nil {

@@ -174,3 +174,40 @@ func TestMoreThanCounted(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestStepsAgree: the steps about a slow OSD and about a drive that only a table names are in an order
+// that can be followed. No step demands what another step forbids.
+func TestStepsAgree(t *testing.T) {
+	w := osds(t)
+	c := &w.System.Components[2]
+	c.Server, c.Device = "", ""
+	in := slowDrive(2, "osd.3")
+	in.Last = in.Onset.At + 9*3600
+	var lines []string
+	for _, s := range w.Next(&in) {
+		lines = append(lines, s.String())
+	}
+	wanted := []string{
+		"Find the host and the device of osd.3 first (the data name neither): ceph osd find 3 && ceph device ls-by-daemon osd.3",
+		"Read the SMART values and the error log of the drive that holds the data of osd.3. If the drive stays slow, and its data have another copy, replace the drive. ssh HOST 'smartctl -x /dev/DEVICE'",
+		"Compare the load of osd.3 with the load of the other OSDs. If osd.3 has more load, it may be slow because of this load: ceph osd df; ceph tell osd.3 perf dump",
+		"Do not expect that the drive recovers by itself: ",
+		"To send reads of replicated pools to the other copies, ",
+		"Do not remove this component until you know that its data have another copy: the redundancy of ceph is unknown.",
+	}
+	if len(lines) != len(wanted) {
+		t.Fatalf("%d steps, want %d:\n%s", len(lines), len(wanted), strings.Join(lines, "\n"))
+	}
+	for i, want := range wanted {
+		if !strings.HasPrefix(lines[i], want) {
+			t.Errorf("step %d:\n%s\nwant\n%s", i+1, lines[i], want)
+		}
+	}
+	system := &topology.System{Components: []topology.Component{{Name: "host_22/disk11", Server: "host_22", Device: "disk11", DeviceLabel: true, Group: 1}}}
+	v := *w
+	v.System = system
+	in = slowDrive(0, "host_22/disk11")
+	if got, want := v.Next(&in)[0].String(), "Find the device of host_22/disk11 first. To list the devices of host_22, run this command (the data name the drive, but no device of the server): ssh host_22 'lsblk -o NAME,SIZE,MODEL,SERIAL'"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

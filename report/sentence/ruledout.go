@@ -29,13 +29,18 @@ func (x *Excluded) String() string {
 // confirm.
 func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	var list []Excluded
-	if (in.Class == finding.Slow || in.Class == finding.Past) && loadOf(in) == 0 && in.Kind != finding.NoisyNeighbour {
+	if w.loadUnknown(in) {
 		list = append(list, Excluded{What: "workload", Why: "the data do not show the load", NotChecked: true})
 	}
 	if in.Class == finding.Past && !in.Place.CanBeShared() {
 		list = append(list, Excluded{What: "a comparison with peers", Why: "there are fewer than three similar components", NotChecked: true})
 	}
 	return append(list, w.notBeneath(in)...)
+}
+
+// loadUnknown reports whether load may explain an incident, and the data do not show the load.
+func (w *Writer) loadUnknown(in *incident.Incident) bool {
+	return (in.Class == finding.Slow || in.Class == finding.Past) && loadOf(in) == 0 && in.Kind != finding.NoisyNeighbour
 }
 
 // RuledOut returns the other explanations of an incident, and why they are wrong: first those that

@@ -30,6 +30,10 @@ func (s *Step) String() string {
 func stepOf(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
 	said := Step{Command: s.Command}
 	switch s.Purpose {
+	case advice.Find:
+		said.Text = findsDevice(c)
+	case advice.CheckLoad:
+		said.Text = fmt.Sprintf("Compare the load of %s with the load of the other OSDs. If %[1]s has more load, it may be slow because of this load:", c.Volume)
 	case advice.Locate:
 		said.Text = located(c, len(p.Members) > 1)
 	case advice.Wait:
@@ -37,12 +41,30 @@ func stepOf(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
 	case advice.Relieve:
 		said.Text = relieved(c)
 	case advice.TakeOut:
-		said.Text, said.Guard = "Do not remove this component:", guarded(&s.Guard)
+		said.Text, said.Guard = stays(&s.Guard), guarded(&s.Guard)
 		if s.Guard.Allowed {
 			said.Text = cmp.Or(takesOut[c.Storage], "This component can be removed.")
 		}
 	}
 	return said
+}
+
+// findsDevice is the sentence about the command that finds the device of a drive or of an OSD.
+func findsDevice(c *topology.Component) string {
+	if server, _ := c.RunsOn(); server != "" {
+		return fmt.Sprintf("Find the device of %s first. To list the devices of %s, run this command (the data name the drive, but no device of the server):", c.Name, server)
+	}
+	return fmt.Sprintf("Find the host and the device of %s first (the data name neither):", c.Volume)
+}
+
+// stays is the beginning of the sentence about a part that may not be taken out. If limpet does not
+// know whether the data of the part have another copy, the reader has to find out.
+func stays(g *advice.Guard) string {
+	switch g.Reason {
+	case advice.NoKind, advice.NotSaid, advice.NotKnown:
+		return "Do not remove this component until you know that its data have another copy:"
+	}
+	return "Do not remove this component:"
 }
 
 // located names the place of a part.
@@ -64,7 +86,9 @@ func located(c *topology.Component, several bool) string {
 	add("controller %s", c.Controller)
 	add("array %s", c.Array)
 	add("pool %s", c.Pool)
-	add("%s", c.Volume)
+	if c.Volume != c.Name {
+		add("%s", c.Volume)
+	}
 	add("model %s", c.Model)
 	add("serial number %s", c.Serial)
 	add("WWN %s", c.WWN)
@@ -117,7 +141,7 @@ func waiting(o *advice.Prognosis, seconds int64) string {
 	var text string
 	switch {
 	case seconds >= longRunSeconds && o.OverEight >= 0:
-		text = fmt.Sprintf("Do not wait until the drive recovers: the drive has been slow for more than 8 hours, and %s of the slow periods of %s lasted less than 8 hours.", share(o.OverEight), o.Drives)
+		text = fmt.Sprintf("Do not expect that the drive recovers by itself: the drive has been slow for more than 8 hours, and %s of the slow periods of %s lasted less than 8 hours.", share(o.OverEight), o.Drives)
 	case o.OverDay >= 0:
 		text = fmt.Sprintf("The drive may recover by itself: %s of the slow periods of %s lasted less than a day.", share(o.OverDay), o.Drives)
 	case o.OverHour < 0:

@@ -28,7 +28,7 @@ func TestWaiting(t *testing.T) {
 	if got := waiting(own, 3600); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got := waiting(advice.Published(true), 9*3600); !strings.HasPrefix(got, "Do not wait until the drive recovers: the drive has been slow for more than 8 hours, and 97 % of the slow periods of SSDs lasted less than 8 hours.") {
+	if got := waiting(advice.Published(true), 9*3600); !strings.HasPrefix(got, "Do not expect that the drive recovers by itself: the drive has been slow for more than 8 hours, and 97 % of the slow periods of SSDs lasted less than 8 hours.") {
 		t.Error(got)
 	}
 }

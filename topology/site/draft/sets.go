@@ -3,6 +3,8 @@ package draft
 import (
 	"slices"
 	"time"
+
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // newSetAfter is the pause in the creation of LUNs after which the next LUNs are a new set:
@@ -10,7 +12,8 @@ import (
 const newSetAfter = 90 * 24 * time.Hour
 
 // sets returns up to two maps from the name of a LUN to its set: one by storage pool, one by
-// date of creation. LUNs of different sets are not compared.
+// date of creation. LUNs of different sets are not compared. Dates make no sets if no set would have
+// enough LUNs for a comparison: then LUNs were added one by one, and there was no upgrade.
 func (d *drafter) sets(arrays []array) []map[string]string {
 	pools, ages := map[string]string{}, map[string]string{}
 	var times []time.Time
@@ -33,10 +36,18 @@ func (d *drafter) sets(arrays []array) []map[string]string {
 		d.check("LUNs of different storage pools are in different sets and are not compared with each other")
 	}
 	if begins := upgrades(times); known == total && len(begins) > 1 {
+		largest, members := 0, map[string]int{}
 		for _, a := range arrays {
 			for _, l := range a.luns {
-				ages[l.name] = setOf(l.created, begins)
+				set := setOf(l.created, begins)
+				ages[l.name] = set
+				members[set]++
+				largest = max(largest, members[set])
 			}
+		}
+		if largest < topology.MinPeers {
+			d.check("the NSDs were created at different times, in %d periods (limpet reads the dates from the volume IDs). All LUNs are in one set, because sets by date would have fewer than %d LUNs, too few for a comparison: if LUNs are of different kinds, add the setting \"sets\"", len(begins), topology.MinPeers)
+			return sets
 		}
 		sets = append(sets, ages)
 		d.check("LUNs are in different sets if their NSDs were created more than %d days apart (limpet reads the dates from the volume IDs): check that all LUNs of a set are of the same kind", int(newSetAfter.Hours()/24))
