@@ -170,7 +170,8 @@ func checkSize(file *os.File) error {
 // headerBytes is the size of the header of an SQLite file.
 const headerBytes = 100
 
-// connect returns a pool of connections. Each connection first sets the pragmas.
+// connect returns a pool of connections to the file at an absolute path. Each connection first sets
+// the pragmas.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
 	pragmas = append([]string{"busy_timeout(10000)"}, pragmas...)
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}
