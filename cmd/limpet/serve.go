@@ -20,6 +20,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/serve"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -78,20 +79,26 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 	}
 	load := func() (config.Config, error) { return f.load(dirs) }
 	c, err := load()
+	report, warn := reporter(cmd.ErrOrStderr())
+	o := serve.Options{
+		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: report, Warn: warn,
+		ChangeTopology: f.changeTopology, NewLedger: f.newLedger,
+	}
+	if _, inFile := errors.AsType[*yamlfile.LineError](err); inFile && f.check {
+		return serve.CheckRest(err, c, o)
+	}
+	if err == nil {
+		err = refuseNoDirectory(dirs)
+	}
+	if err == nil && f.check {
+		err = serve.Check(c, o)
+	}
 	if err != nil {
 		return err
 	}
 	if f.check {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no mistakes.\n", c.File)
 		return nil
-	}
-	if err := refuseNoDirectory(dirs); err != nil {
-		return err
-	}
-	report, warn := reporter(cmd.ErrOrStderr())
-	o := serve.Options{
-		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: report, Warn: warn,
-		ChangeTopology: f.changeTopology, NewLedger: f.newLedger,
 	}
 	if f.once {
 		return interrupted(explainState(c.State, serve.Once(cmd.Context(), c, o, printable.NewWriter(cmd.OutOrStdout()))))
@@ -141,11 +148,15 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 		}
 	}
 	c.Directories = append(c.Directories, dirs...)
-	for to, value := range map[*string]string{&c.State: f.state, &c.Listen: f.listen, &c.Topology: f.topology} {
+	override := func(setting string, to *string, value string) {
 		if value != "" {
 			*to = value
+			c.Override(setting)
 		}
 	}
+	override("state", &c.State, f.state)
+	override("listen", &c.Listen, f.listen)
+	override("topology", &c.Topology, f.topology)
 	if len(c.Directories) == 0 && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && f.config == "" {
 		return c, usageError{errors.New("there is nothing to watch: name a directory of activity files, or a configuration file with --config")}
 	}

@@ -14,10 +14,33 @@ type LineError struct {
 	Line, Column int    // from 1
 	Text         string // "what is wrong; what to do"
 	Source       string // line of the file with the mistake
+	Cause        error  // error that Text describes; nil: there is none
 }
 
 func (e *LineError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+}
+
+// Unwrap returns the cause.
+func (e *LineError) Unwrap() error { return e.Cause }
+
+// A SettingError is an error in the value of one setting. Its text is that of the error.
+type SettingError struct {
+	Setting string
+	Err     error
+}
+
+func (e *SettingError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error.
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// InSetting returns an error as a [SettingError]; nil if the error is nil.
+func InSetting(setting string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &SettingError{setting, err}
 }
 
 // excerpt returns the error, and below it the line with the mistake, with a mark at the place.
@@ -56,7 +79,9 @@ func joined(errs []*LineError) error {
 	slices.SortFunc(errs, func(a, b *LineError) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Text, b.Text))
 	})
-	errs = slices.CompactFunc(errs, func(a, b *LineError) bool { return *a == *b })
+	errs = slices.CompactFunc(errs, func(a, b *LineError) bool {
+		return a.Line == b.Line && a.Column == b.Column && a.Text == b.Text
+	})
 	list := make([]error, len(errs))
 	for i, e := range errs {
 		list[i] = e

@@ -91,7 +91,7 @@ func (o *Options) checkURL(text string) error {
 	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
 		return nil
 	}
-	return fmt.Errorf("the NATS server %s is on another machine, so the connection needs %s: everybody who can write to NATS can send alerts. To allow this connection anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
+	return fmt.Errorf("the NATS server %s is on another machine, so the connection needs %s: everybody who can write to NATS can send alerts. To allow this connection anyway, write insecure_open_to_network: true into the section cluster of the configuration", u.Redacted(), strings.Join(lacks, " and "))
 }
 
 // redacted returns an address without the user and password. It also works if the address cannot be

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/nats-io/nats.go"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // reconnectEvery is the wait before the client tries to connect to a server again.
@@ -32,14 +34,14 @@ func (o *Options) nats() ([]nats.Option, error) {
 	if o.TokenFile != "" {
 		token, err := secret(o.TokenFile)
 		if err != nil {
-			return nil, err
+			return nil, yamlfile.InSetting("token_file", err)
 		}
 		list = append(list, nats.Token(token))
 	}
 	if o.User != "" {
 		password, err := secret(o.PasswordFile)
 		if err != nil {
-			return nil, err
+			return nil, yamlfile.InSetting("password_file", err)
 		}
 		list = append(list, nats.UserInfo(o.User, password))
 	}
@@ -50,6 +52,18 @@ func (o *Options) nats() ([]nats.Option, error) {
 		list = append(list, nats.ClientCert(o.CertificateFile, o.KeyFile), nats.Secure())
 	}
 	return list, nil
+}
+
+// CheckFiles returns an error if a file of the options cannot be read. It does not connect to NATS.
+func (o *Options) CheckFiles() error {
+	list, err := o.nats()
+	to := nats.GetDefaultOptions()
+	for _, option := range list {
+		if err == nil {
+			err = option(&to)
+		}
+	}
+	return err
 }
 
 // secret returns the first line of a file.
