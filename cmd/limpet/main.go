@@ -60,7 +60,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	var unwritten error // error of writing the help, which cobra ignores
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { unwritten = printHelp(usual, cmd, args) })
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = unwritten
+	}
 	outcome, told := errors.AsType[outcomeError](err)
 	switch {
 	case err == nil:

@@ -181,15 +181,23 @@ func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options)
 	if err != nil {
 		return interrupted(explainState(c.State, err))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Its page is at %s\n", watched(&c), s.Address())
+	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Its page is at %s%s\n", watched(&c), s.Address(), listens(&c, s))
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	go reload(ctx, s, hup, o.Report)
+	go reload(ctx, s, hup, &o)
 	go serve.Notify(ctx, s)
 	return errors.Join(s.Run(ctx), s.Close())
+}
+
+// listens returns the address at which the server listens, if the page has another address.
+func listens(c *config.Config, s *serve.Service) string {
+	if c.Address == "" {
+		return ""
+	}
+	return ", and it listens at " + s.Bound()
 }
 
 func watched(c *config.Config) string {
@@ -199,7 +207,7 @@ func watched(c *config.Config) string {
 	return strings.Join(c.Directories, ", ")
 }
 
-func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report func(string)) {
+func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, o *serve.Options) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -208,11 +216,11 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 		}
 		done, err := s.Reload(ctx)
 		if err != nil {
-			report("the new configuration cannot be used, so the old configuration stays in use: " + err.Error())
+			o.Warn("the new configuration cannot be used, so the old configuration stays in use: " + err.Error())
 			continue
 		}
 		for _, text := range append(done.Changed, done.Restart...) {
-			report("reload: " + text)
+			o.Report("reload: " + text)
 		}
 	}
 }

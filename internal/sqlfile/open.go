@@ -21,7 +21,7 @@ import (
 var (
 	// ErrFull: the disk is full. Nothing of the transaction was written. When there is space, the
 	// transaction can be tried again.
-	ErrFull = errors.New("the disk is full; free some space, and limpet continues by itself")
+	ErrFull = errors.New("the disk is full; free some space on this disk")
 	// ErrDamaged: the file cannot be read completely.
 	ErrDamaged = errors.New("the file is damaged; restore the file from a backup, or move the file to another directory to start with a new file")
 	// ErrNewer: a newer version of limpet wrote the file.

@@ -174,7 +174,7 @@ func TestTroubles(t *testing.T) {
 	for _, err := range []error{errors.New("full"), errors.New("full"), errors.New("gone"), nil, nil} {
 		teller.Troubles.Check("ledger", err)
 	}
-	if want := []string{"ledger: full", "ledger: gone", "ledger: the problem is solved"}; !slices.Equal(said, want) || len(teller.Troubles.All()) > 0 {
+	if want := []string{"ledger: full", "ledger: gone", "ledger: the problem is solved: gone"}; !slices.Equal(said, want) || len(teller.Troubles.All()) > 0 {
 		t.Errorf("%q, want %q", said, want)
 	}
 }

@@ -32,6 +32,7 @@ func (s *Service) checkActs(of *config.Config, p *action.Policy) error {
 func (s *Service) act(ctx context.Context) (err error) {
 	o := executor.DefaultOptions()
 	o.Ledger, o.Policy, o.Now, o.Latency, o.Clock, o.Report = s.watch.Ledger(), s.policy.Load, s.actNow, s.latency, s.o.Now, s.o.Report
+	o.Warn = s.o.warn
 	if s.o.ActEvery > 0 {
 		o.Every = s.o.ActEvery
 	}

@@ -67,7 +67,7 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 		o.Report(text)
 	}
 	if old := o.Now().Unix() - now.To; old > oldSeconds {
-		o.Report("the newest data are " + english.Age(old) + " old. Check whether the recorders still write")
+		o.warn("the newest data are " + english.Age(old) + " old. Check whether the recorders still write")
 	}
 	subject := now.Subject
 	subject.Policy = p.policy
@@ -86,7 +86,7 @@ func (s *Service) deliver(ctx context.Context) {
 			queued += r.Queued
 			if r.Queued > 0 && r.Failures > 0 {
 				failing++
-				s.o.Report("notifications cannot be delivered to receiver " + r.Receiver + ": " + r.Trouble)
+				s.o.warn("notifications cannot be delivered to receiver " + r.Receiver + ": " + r.Trouble)
 			}
 		}
 		if queued == 0 || failing > 0 {

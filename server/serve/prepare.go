@@ -121,7 +121,7 @@ func lineOf(err error) int {
 func (s *Service) prepareDiagnosis(c *config.Config) (p *prepared, errs []error) {
 	p = &prepared{}
 	var err error
-	p.system, err = loadTopology(c.Topology, s.o.Report)
+	p.system, err = loadTopology(c.Topology, s.o.warn)
 	errs = append(errs, c.At(err, "topology"))
 	p.policy, err = loadPolicy(c.Policy)
 	errs = append(errs, c.At(err, "policy"))

@@ -61,8 +61,8 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 		return out, &api.Refusal{Text: err.Error()}
 	}
 	p, err := s.prepare(&next)
-	if err == nil {
-		err = s.watch.Result().Accepts(p.system)
+	if (p.system == nil) == (next.Topology == "") { // otherwise, the topology cannot be read
+		err = errors.Join(err, next.At(s.watch.Result().Accepts(p.system), "topology"))
 	}
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}
@@ -104,7 +104,7 @@ func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, to []al
 	}
 	if s.outbox != nil {
 		if err := s.outbox.Close(); err != nil {
-			s.o.Report("the delivery of notifications with the previous settings ended with an error: " + err.Error())
+			s.o.warn("the delivery of notifications with the previous settings ended with an error: " + err.Error())
 		}
 	}
 	if err := s.startDelivery(ctx, to); err != nil { // the previous receivers remain

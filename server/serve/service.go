@@ -55,6 +55,15 @@ type Options struct {
 	Load func() (config.Config, error)
 }
 
+// warn reports the beginning of a problem.
+func (o *Options) warn(sentence string) {
+	if o.Warn == nil {
+		o.Report(sentence)
+		return
+	}
+	o.Warn(sentence)
+}
+
 // intakeDir is the directory, below the state directory, of the activity files with received
 // samples.
 const intakeDir = "intake"
@@ -138,7 +147,7 @@ func takesIn(c *config.Config) bool {
 // intakeOptions returns the options of the intake from a configuration.
 func (s *Service) intakeOptions(c *config.Config) intake.Options {
 	o := c.Intake
-	o.Now, o.Report = s.o.Now, s.o.Report
+	o.Now, o.Report = s.o.Now, s.o.warn // the intake reports problems only
 	o.Remote.Sender = senderOf
 	return o
 }
@@ -169,7 +178,7 @@ func (s *Service) watchOptions(c *config.Config, system *topology.System) watch.
 }
 
 // apiError reports an error of the API.
-func (s *Service) apiError(err error) { s.o.Report("the API had an error: " + err.Error()) }
+func (s *Service) apiError(err error) { s.o.warn("the API had an error: " + err.Error()) }
 
 func (s *Service) listen(p *prepared) (err error) {
 	c := &s.config
@@ -190,6 +199,9 @@ func (s *Service) listen(p *prepared) (err error) {
 	return err
 }
 
+// Bound returns the address at which the server listens.
+func (s *Service) Bound() string { return pageAt(s.server.Address(), s.config.Access.TLS.On()) }
+
 // Address returns the address of the console.
 func (s *Service) Address() string {
 	s.mu.Lock()
@@ -197,7 +209,7 @@ func (s *Service) Address() string {
 	if s.config.Address != "" {
 		return s.config.Address
 	}
-	return pageAt(s.server.Address(), s.config.Access.TLS.On())
+	return s.Bound()
 }
 
 func pageAt(a net.Addr, encrypted bool) string {

@@ -23,7 +23,7 @@ func (o *Options) nats() ([]nats.Option, error) {
 		nats.PingInterval(answerWithin), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				o.Report(fmt.Sprintf("the connection to NATS is lost: %v; limpet tries again", err))
+				o.warn(fmt.Sprintf("the connection to NATS is lost: %v; limpet tries again", err))
 			}
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) { o.Report("limpet is connected to NATS again, at " + c.ConnectedUrlRedacted()) }),
@@ -52,6 +52,14 @@ func (o *Options) nats() ([]nats.Option, error) {
 		list = append(list, nats.ClientCert(o.CertificateFile, o.KeyFile), nats.Secure())
 	}
 	return list, nil
+}
+
+func (o *Options) warn(sentence string) {
+	if o.Warn == nil {
+		o.Report(sentence)
+		return
+	}
+	o.Warn(sentence)
 }
 
 // CheckFiles returns an error if a file of the options cannot be read. It does not connect to NATS.
