@@ -58,12 +58,29 @@ func (e *LineError) excerpt() string {
 	return fmt.Sprintf("%s\n%5d | %s\n      | %s^", e.Error(), e.Line, e.Source, string(gap))
 }
 
+// Each returns the errors that errors.Join has joined to an error, or the error alone.
+func Each(err error) []error {
+	wrapping, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	parts := wrapping.Unwrap()
+	if err.Error() != errors.Join(parts...).Error() { // the parts belong to one sentence
+		return []error{err}
+	}
+	var list []error
+	for _, e := range parts {
+		list = append(list, Each(e)...)
+	}
+	return list
+}
+
 // Explain returns an error of [Decoder.Err] as text for people: every mistake with its line of the
 // file. For any other error, it returns the text of the error.
 func Explain(err error) string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+	if list := Each(err); len(list) > 1 {
 		var parts []string
-		for _, e := range joined.Unwrap() {
+		for _, e := range list {
 			parts = append(parts, Explain(e))
 		}
 		return strings.Join(parts, "\n")

@@ -35,6 +35,9 @@ func NewFile(path, later string) (*File, error) {
 	return &File{path}, outfile.CheckAppend(path, later)
 }
 
+// Create creates the file if it does not exist, so that programs that follow the file find it.
+func (f *File) Create() error { return f.append(nil) }
+
 // Policy returns the largest size of a batch. There are no reminders.
 func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }
 

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +18,13 @@ import (
 
 // startDelivery starts the delivery to receivers.
 func (s *Service) startDelivery(ctx context.Context, to []alert.Address) error {
+	for _, a := range to {
+		if file, ok := a.Sender.(*alert.File); ok {
+			if err := file.Create(); err != nil {
+				return fmt.Errorf("alerts: receiver %s: %w", a.Name, err)
+			}
+		}
+	}
 	o := alert.DefaultDeliveryOptions()
 	o.Now = s.o.Now
 	if node, ok := s.watch.(*cluster.Node); ok {
