@@ -50,8 +50,8 @@ the metrics of node_exporter.
 
 All other settings are in a configuration file: what is scraped, who is notified
 (Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
-serve --check prints each mistake in this file with its line. SIGHUP makes the
-server read the configuration, the topology, the policy and the users again. If limpet is
+serve --check prints each mistake in this file, and in the files that it names, with
+its line, and changes nothing. SIGHUP makes the server read the configuration, the topology, the policy and the users again. If limpet is
 killed, the next start continues from the saved state.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
@@ -67,7 +67,7 @@ killed, the next start continues from the saved state.`,
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
 	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that was written with another topology file, or without a topology file. If the new topology file does not name a component, the incidents of this component end")
 	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, and start with an empty ledger. Past incidents, events and the audit trail are then lost and cannot be restored")
-	fs.BoolVar(&f.check, "check", false, "only check the configuration file and print its mistakes; do not start the server")
+	fs.BoolVar(&f.check, "check", false, "only check the configuration file and the files that it names, and print all mistakes; do not start the server")
 	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications (none about data from before the first run), print the incidents, and exit")
 	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input, and print its hash for the file of users")
 	return cmd
