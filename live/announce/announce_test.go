@@ -2,7 +2,9 @@ package announce
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -163,6 +165,20 @@ func TestAcceptRefused(t *testing.T) {
 		if errors.As(err, &refused) != c.refused || !c.refused && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestFullDiskAtStart: only a running diagnosis promises to continue when the disk has space again.
+func TestFullDiskAtStart(t *testing.T) {
+	if text := ledger.ErrFull.Error(); strings.Contains(text, "continue") {
+		t.Errorf("the error is also printed before an exit: %s", text)
+	}
+	var said []string
+	teller := opened(t, t.TempDir(), func(text string) { said = append(said, text) })
+	defer teller.Close()
+	teller.Troubles.Check("ledger", fmt.Errorf("ledger: %w (13)", ledger.ErrFull))
+	if len(said) != 1 || !strings.HasSuffix(said[0], "free some space on this disk (13). When there is space, limpet continues by itself") {
+		t.Errorf("%q", said)
 	}
 }
 
