@@ -28,10 +28,15 @@ func sayError(err error, text string) string {
 		}
 		seen[line] = true
 	}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if isFullDisk(err) {
 		return fullDisk(lines)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// isFullDisk reports whether an error means that there is no space left.
+func isFullDisk(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // temporary matches the directory of a file that is being written, before it is renamed.

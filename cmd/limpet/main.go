@@ -60,7 +60,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	var unwritten error // error of writing the help, which cobra ignores
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { unwritten = printHelp(usual, cmd, args) })
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = unwritten
+	}
 	outcome, told := errors.AsType[outcomeError](err)
 	switch {
 	case err == nil:
@@ -68,7 +74,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case told && outcome.error == nil:
 		return int(outcome.outcome)
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", printable.Text(withoutEcho(sayError(err, yamlfile.Explain(err)))))
+	printError(stderr, err)
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage
@@ -77,6 +83,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return int(outcome.outcome)
 	}
 	return exitError
+}
+
+// printError prints an error. If it joins several errors, each begins with the name of the program.
+func printError(stderr io.Writer, err error) {
+	parts := yamlfile.Each(err)
+	if isFullDisk(err) { // all have the same cause
+		parts = []error{err}
+	}
+	printed := map[string]bool{}
+	for _, part := range parts {
+		text := printable.Text(withoutEcho(sayError(part, yamlfile.Explain(part))))
+		if !printed[text] {
+			fmt.Fprintf(stderr, "limpet: %s\n", text)
+		}
+		printed[text] = true
+	}
 }
 
 func newRoot() *cobra.Command {

@@ -37,6 +37,29 @@ func addTopics(root *cobra.Command) {
 	})
 }
 
+// printHelp prints a help, and returns the error of writing it.
+func printHelp(usual func(*cobra.Command, []string), cmd *cobra.Command, args []string) error {
+	out := &helpWriter{w: cmd.OutOrStdout()}
+	cmd.SetOut(out)
+	usual(cmd, args)
+	cmd.SetOut(out.w)
+	return out.err
+}
+
+// helpWriter keeps the first error of a writer.
+type helpWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (h *helpWriter) Write(p []byte) (int, error) {
+	n, err := h.w.Write(p)
+	if h.err == nil {
+		h.err = err
+	}
+	return n, err
+}
+
 // newHelp returns the command that shows the help of commands and topics.
 func newHelp() *cobra.Command {
 	return &cobra.Command{

@@ -20,6 +20,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/serve"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -49,9 +50,10 @@ Prometheus already has the metrics of node_exporter.
 
 All other settings are in a configuration file: what is scraped, who is notified
 (Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
-serve --check prints each mistake in this file with its line. SIGHUP makes the
-server read the configuration, the topology, the policy and the users again. If
-limpet is killed, the next start continues from the saved state.`,
+serve --check prints each mistake in this file, and in the files that it names,
+with its line, and changes nothing. SIGHUP makes the server read the
+configuration, the topology, the policy and the users again. If limpet is killed,
+the next start continues from the saved state.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
   limpet serve --config /etc/limpet/limpet.yaml
@@ -66,7 +68,7 @@ limpet is killed, the next start continues from the saved state.`,
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
 	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that was written with another topology file, or without a topology file. If the new topology file does not name a component, the incidents of this component end")
 	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, and start with an empty ledger. Past incidents, events and the audit trail are then lost and cannot be restored")
-	fs.BoolVar(&f.check, "check", false, "only check the configuration file and print its mistakes; do not start the server")
+	fs.BoolVar(&f.check, "check", false, "only check the configuration file and the files that it names, and print all mistakes; do not start the server")
 	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications (none about data from before the first run), print the incidents, and exit")
 	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input, and print its hash for the file of users")
 	return cmd
@@ -78,20 +80,26 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 	}
 	load := func() (config.Config, error) { return f.load(dirs) }
 	c, err := load()
+	report, warn := reporter(cmd.ErrOrStderr())
+	o := serve.Options{
+		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: report, Warn: warn,
+		ChangeTopology: f.changeTopology, NewLedger: f.newLedger,
+	}
+	if _, inFile := errors.AsType[*yamlfile.LineError](err); inFile && f.check {
+		return serve.CheckRest(err, c, o)
+	}
+	if err == nil {
+		err = refuseNoDirectory(dirs)
+	}
+	if err == nil && f.check {
+		err = serve.Check(c, o)
+	}
 	if err != nil {
 		return err
 	}
 	if f.check {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no mistakes.\n", c.File)
 		return nil
-	}
-	if err := refuseNoDirectory(dirs); err != nil {
-		return err
-	}
-	report, warn := reporter(cmd.ErrOrStderr())
-	o := serve.Options{
-		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: report, Warn: warn,
-		ChangeTopology: f.changeTopology, NewLedger: f.newLedger,
 	}
 	if f.once {
 		return interrupted(explainState(c.State, serve.Once(cmd.Context(), c, o, printable.NewWriter(cmd.OutOrStdout()))))
@@ -141,11 +149,15 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 		}
 	}
 	c.Directories = append(c.Directories, dirs...)
-	for to, value := range map[*string]string{&c.State: f.state, &c.Listen: f.listen, &c.Topology: f.topology} {
+	override := func(setting string, to *string, value string) {
 		if value != "" {
 			*to = value
+			c.Override(setting)
 		}
 	}
+	override("state", &c.State, f.state)
+	override("listen", &c.Listen, f.listen)
+	override("topology", &c.Topology, f.topology)
 	if len(c.Directories) == 0 && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && f.config == "" {
 		return c, usageError{errors.New("there is nothing to watch: name a directory of activity files, or a configuration file with --config")}
 	}
@@ -170,15 +182,23 @@ func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options)
 	if err != nil {
 		return interrupted(explainState(c.State, err))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Its page is at %s\n", watched(&c), s.Address())
+	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Its page is at %s%s\n", watched(&c), s.Address(), listens(&c, s))
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	go reload(ctx, s, hup, o.Report)
+	go reload(ctx, s, hup, &o)
 	go serve.Notify(ctx, s)
 	return errors.Join(s.Run(ctx), s.Close())
+}
+
+// listens returns the address at which the server listens, if the page has another address.
+func listens(c *config.Config, s *serve.Service) string {
+	if c.Address == "" {
+		return ""
+	}
+	return ", and it listens at " + s.Bound()
 }
 
 func watched(c *config.Config) string {
@@ -188,7 +208,7 @@ func watched(c *config.Config) string {
 	return strings.Join(c.Directories, ", ")
 }
 
-func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report func(string)) {
+func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, o *serve.Options) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -197,11 +217,11 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 		}
 		done, err := s.Reload(ctx)
 		if err != nil {
-			report("the new configuration cannot be used, so the old configuration stays in use: " + err.Error())
+			o.Warn("the new configuration cannot be used, so the old configuration stays in use: " + err.Error())
 			continue
 		}
 		for _, text := range append(done.Changed, done.Restart...) {
-			report("reload: " + text)
+			o.Report("reload: " + text)
 		}
 	}
 }

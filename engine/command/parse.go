@@ -8,8 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/limpet-storage/limpet/internal/zoned"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -127,7 +127,7 @@ func (p *parser) line(text string) error {
 }
 
 func (p *parser) fields(fields []string) error {
-	at, err := time.Parse(time.RFC3339, fields[0])
+	at, err := zoned.Parse(fields[0])
 	if err != nil {
 		return fmt.Errorf("time %q cannot be read; write a time such as 2011-05-18T00:30:00Z", fields[0])
 	}

@@ -36,7 +36,7 @@ func system(tb testing.TB) *topology.System {
 func TestParse(t *testing.T) {
 	s := system(t)
 	text := `# repairs
-2011-05-18T00:30:00Z resolve ddn1    # all that hangs on it
+2011-05-18T00:30Z resolve ddn1    # all that hangs on it
    # indented
 
 2011-05-18T00:10:00Z mute fs4

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
+	"github.com/limpet-storage/limpet/internal/zoned"
 )
 
 // Clock has the present time, and the time zone for times that are written
@@ -22,11 +23,6 @@ type Clock struct {
 // seconds come first.
 var layouts = []string{
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
-}
-
-// zoned are the formats of absolute times with a zone.
-var zoned = []string{
-	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00",
 }
 
 // Parse parses a time. The text is one of these:
@@ -60,10 +56,8 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 			return checkExists(t, layout, text)
 		}
 	}
-	for _, layout := range zoned {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, nil
-		}
+	if t, err := zoned.Parse(text); err == nil {
+		return t, nil
 	}
 	if t, ok := c.relative(text); ok {
 		return t, nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // Options holds the address of a receiver and the credentials. Files are read again for each
@@ -62,7 +63,7 @@ func New(o Options) (*Client, error) {
 	}
 	roots, err := trusted(o.CAFile)
 	if err != nil {
-		return nil, err
+		return nil, yamlfile.InSetting("ca", err)
 	}
 	c.client = &http.Client{
 		Timeout:       o.Timeout,
@@ -109,7 +110,7 @@ func (c *Client) check() error {
 		return err
 	}
 	_, err = c.certificate()
-	return err
+	return yamlfile.InSetting("certificate", err)
 }
 
 func loopback(host string) bool {
@@ -147,20 +148,20 @@ func (c *Client) certificate() (*tls.Certificate, error) {
 
 // target returns the address of the receiver.
 func (c *Client) target() (*url.URL, error) {
-	text := c.opts.URL
+	text, setting := c.opts.URL, "url"
 	if c.opts.URLFile != "" {
 		secret, err := Secret(c.opts.URLFile)
 		if err != nil {
-			return nil, err
+			return nil, yamlfile.InSetting("url_file", err)
 		}
-		text = secret
+		text, setting = secret, "url_file"
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("the address of a receiver cannot be read; write an address such as https://host:port/path")
+		return nil, yamlfile.InSetting(setting, errors.New("the address of a receiver cannot be read; write an address such as https://host:port/path"))
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("%s: the address contains a password; write the password into a file, and name the file in \"password_file\"", shown(u))
+		return nil, yamlfile.InSetting(setting, fmt.Errorf("%s: the address contains a password; write the password into a file, and name the file in \"password_file\"", shown(u)))
 	}
 	return u, nil
 }
@@ -186,9 +187,11 @@ type credentials struct{ password, token string }
 func (c *Client) secrets() (s credentials, err error) {
 	if c.opts.PasswordFile != "" {
 		s.password, err = Secret(c.opts.PasswordFile)
+		err = yamlfile.InSetting("password_file", err)
 	}
 	if c.opts.BearerFile != "" {
 		s.token, err = Secret(c.opts.BearerFile)
+		err = yamlfile.InSetting("bearer_file", err)
 	}
 	return s, err
 }

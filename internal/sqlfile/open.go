@@ -21,7 +21,7 @@ import (
 var (
 	// ErrFull: the disk is full. Nothing of the transaction was written. When there is space, the
 	// transaction can be tried again.
-	ErrFull = errors.New("the disk is full; free some space, and limpet continues by itself")
+	ErrFull = errors.New("the disk is full; free some space on this disk")
 	// ErrDamaged: the file cannot be read completely.
 	ErrDamaged = errors.New("the file is damaged; restore the file from a backup, or move the file to another directory to start with a new file")
 	// ErrNewer: a newer version of limpet wrote the file.
@@ -170,7 +170,8 @@ func checkSize(file *os.File) error {
 // headerBytes is the size of the header of an SQLite file.
 const headerBytes = 100
 
-// connect returns a pool of connections. Each connection first sets the pragmas.
+// connect returns a pool of connections to the file at an absolute path. Each connection first sets
+// the pragmas.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
 	pragmas = append([]string{"busy_timeout(10000)"}, pragmas...)
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -58,6 +59,10 @@ func (f *File) Release(ctx context.Context) error {
 // Backup writes a copy of the file and its checksums, while others read and write the file. The
 // copy must not exist before. Only its owner may read it.
 func (f *File) Backup(ctx context.Context, path string) error {
+	path, err := filepath.Abs(path) // SQLite takes a relative path for the name of a host
+	if err != nil {
+		return err
+	}
 	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("backup %s: the file exists; name another file, or remove this file", path)

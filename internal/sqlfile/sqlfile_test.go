@@ -77,6 +77,34 @@ func TestATransactionIsWholeOrNothing(t *testing.T) {
 	}
 }
 
+// TestPathsOfAFile: a file can be opened and copied at relative paths, and at paths with characters
+// that have a meaning in the URIs of SQLite.
+func TestPathsOfAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"srv/activity.limpet", "./here", "file:here", "a b", "a?mode=memory", "a#1", "100%25", "50%", "a&b;c=d", "ä", "a+b", "host:80"} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		f := open(t, dir+"/book.db")
+		if err := fill(t.Context(), f, 3); err != nil {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		if err := f.Backup(t.Context(), dir+"/copy.db"); err != nil {
+			t.Errorf("%s: %v", dir, err)
+			continue
+		}
+		if c := open(t, dir+"/copy.db"); count(t, c) != 3 || c.Unchecked() != "" {
+			t.Errorf("%s: the copy has %d lines, unchecked: %s", dir, count(t, c), c.Unchecked())
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), "book.db") && !strings.HasPrefix(e.Name(), "copy.db") {
+				t.Errorf("%s: there is also %s", dir, e.Name())
+			}
+		}
+	}
+}
+
 // What survives a loss of power is what SQLite was told to sync.
 func TestTheWriterSyncsEachTransaction(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), "book.db"))

@@ -14,6 +14,19 @@ type Decoder struct {
 	file  string
 	lines []string
 	errs  []*LineError
+
+	sections  map[string][]string    // setting → sections that know it
+	unknown   map[*LineError]unknown // settings in sections that do not know them
+	valueless map[valueless]bool     // settings without a value
+}
+
+// unknown is a setting in a section that does not know it.
+type unknown struct{ key, section string }
+
+// valueless is a setting without a value in a mapping.
+type valueless struct {
+	in  *yaml.Node
+	key string
 }
 
 // Errorf notes a mistake at a node. The text has the form "what is wrong; what to do".
@@ -23,18 +36,31 @@ func (d *Decoder) Errorf(n *yaml.Node, format string, args ...any) {
 
 // ErrorAt notes a mistake on a line. Column 0 means the column where the text of the line begins.
 func (d *Decoder) ErrorAt(line, column int, format string, args ...any) {
-	e := &LineError{File: d.file, Line: max(line, 1), Column: column, Text: fmt.Sprintf(format, args...)}
+	d.errs = append(d.errs, d.mistake(line, column, fmt.Sprintf(format, args...)))
+}
+
+// Mistake returns an error as a mistake at a node, and does not note it.
+func (d *Decoder) Mistake(n *yaml.Node, err error) *LineError {
+	e := d.mistake(n.Line, n.Column, err.Error())
+	e.Cause = err
+	return e
+}
+
+func (d *Decoder) mistake(line, column int, text string) *LineError {
+	e := &LineError{File: d.file, Line: max(line, 1), Column: column, Text: text}
 	if e.Line <= len(d.lines) {
 		e.Source = strings.TrimRight(d.lines[e.Line-1], "\r")
 	}
 	if column == 0 {
 		e.Column = 1 + len(e.Source) - len(strings.TrimLeft(e.Source, " \t"))
 	}
-	d.errs = append(d.errs, e)
+	return e
 }
 
 // New returns a decoder of the file called name.
-func New(name string) *Decoder { return &Decoder{file: name} }
+func New(name string) *Decoder {
+	return &Decoder{file: name, sections: map[string][]string{}, unknown: map[*LineError]unknown{}, valueless: map[valueless]bool{}}
+}
 
 // Mistakes returns the number of mistakes so far.
 func (d *Decoder) Mistakes() int { return len(d.errs) }
@@ -45,6 +71,7 @@ func (d *Decoder) Err() error {
 	if len(d.errs) == 0 {
 		return nil
 	}
+	d.nameSections()
 	return joined(d.errs)
 }
 
@@ -94,18 +121,50 @@ func (d *Decoder) plain(n *yaml.Node) bool {
 // are mistakes.
 func (d *Decoder) Fields(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
 	fields := make(map[string]*yaml.Node)
+	for _, key := range known {
+		if !slices.Contains(d.sections[key], what) {
+			d.sections[key] = append(d.sections[key], what)
+		}
+	}
 	for _, p := range d.Pairs(n, what) {
 		switch {
 		case !slices.Contains(known, p.Key):
 			d.Errorf(p.At, "the setting %q is unknown in %s; %s", p.Key, what, suggest(p.Key, known))
+			if _, near := Nearest(p.Key, known); !near {
+				d.unknown[d.errs[len(d.errs)-1]] = unknown{p.Key, what}
+			}
 		case p.Value.Tag == "!!null":
 			d.Errorf(p.At, "the setting \"%s\" has no value; write a value, or remove the setting", p.Key)
+			d.valueless[valueless{n, p.Key}] = true
 		default:
 			fields[p.Key] = p.Value
 		}
 	}
 	return fields
 }
+
+// nameSections changes the mistakes about unknown settings that another section knows: they name this
+// section. It is called when all sections have been read.
+func (d *Decoder) nameSections() {
+	for mistake, u := range d.unknown {
+		if sections := d.sections[u.key]; len(sections) > 0 {
+			var into []string
+			for _, section := range sections[:min(len(sections), mostSections)] {
+				if !strings.Contains(section, " ") {
+					section = "the section " + section
+				}
+				into = append(into, section)
+			}
+			mistake.Text = fmt.Sprintf("the setting %q is unknown in %s; write it into %s", u.key, u.section, strings.Join(into, ", or into "))
+		}
+	}
+}
+
+// mostSections is the largest number of sections that a mistake names.
+const mostSections = 3
+
+// HasNoValue reports whether a mapping has a setting without a value, which is noted as a mistake.
+func (d *Decoder) HasNoValue(in *yaml.Node, key string) bool { return d.valueless[valueless{in, key}] }
 
 // A Pair is a key with its value.
 type Pair struct {
@@ -194,13 +253,16 @@ func (d *Decoder) Choice(n *yaml.Node, usual, other string) string {
 	return usual
 }
 
-// Required reports whether a mapping has all keys. A missing key is a mistake.
+// Required reports whether a mapping has all keys. A missing key is a mistake; a key without a value
+// already is one.
 func (d *Decoder) Required(at *yaml.Node, f map[string]*yaml.Node, keys ...string) bool {
 	ok := true
 	for _, key := range keys {
 		if f[key] == nil {
-			d.Errorf(at, "the setting \"%s\" is missing; add this setting", key)
 			ok = false
+			if !d.HasNoValue(at, key) {
+				d.Errorf(at, "the setting \"%s\" is missing; add this setting", key)
+			}
 		}
 	}
 	return ok

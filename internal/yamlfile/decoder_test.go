@@ -21,7 +21,8 @@ func TestMistakes(t *testing.T) {
 			[]string{`f:2: the setting "colour" is unknown in a file; the known settings are name, kind, list`},
 		},
 		"twice":        {"name: a\nname: b\n", []string{"f:2: the key \"name\" is listed twice, first in line 1; remove one of the two"}},
-		"no value":     {"name:\n", []string{`f:1: the setting "name" has no value`, "f:1: the setting \"name\" is missing"}},
+		"no value":     {"name:\n", []string{`f:1: the setting "name" has no value`}},
+		"elsewhere":    {"name: a\nsize: 3\n", []string{`f:2: the setting "size" is unknown in a file; write it into the section disk, or into an array`}},
 		"missing":      {"kind: x\n", []string{`f:1: the setting "name" is missing; add this setting`}},
 		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is not possible here; write x or y`}},
 		"not a word":   {"name: [a]\n", []string{"f:1: a single value is needed here"}},
@@ -57,6 +58,8 @@ func read(d *Decoder, text string) {
 	d.Required(root, f, "name")
 	d.Text(f["name"])
 	d.Choice(f["kind"], "x", "y")
+	d.Fields(nil, "disk", "size", "model", "name")
+	d.Fields(nil, "an array", "size", "model", "name")
 	if f["list"] != nil {
 		d.Texts(f["list"])
 	}

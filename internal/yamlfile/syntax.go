@@ -54,7 +54,35 @@ var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
 func (d *Decoder) syntaxError(err error, read int) {
 	said := yamlPrefix.ReplaceAllString(err.Error(), "")
 	n := firstBadLine(d.lines[:read])
+	n = lineOf(said, d.lines[:read], n)
 	d.ErrorAt(n, 0, "%s", inPlainWords(said, d.lines[n-1]))
+}
+
+// lineOf returns the first line from n on that can have the error of the parser. If a list above has
+// no end, n is the line of this list, and the parser has stopped below at another mistake.
+func lineOf(said string, lines []string, n int) int {
+	for _, place := range places {
+		if !strings.Contains(said, place.said) {
+			continue
+		}
+		for i, line := range lines[n-1:] {
+			if place.in.MatchString(line) {
+				return n + i
+			}
+		}
+	}
+	return n
+}
+
+// places holds what a line with an error of the parser must have.
+var places = []struct {
+	said string
+	in   *regexp.Regexp
+}{
+	{"tab character", regexp.MustCompile(`^[ -]*\t`)},
+	{"cannot start any token", regexp.MustCompile("^[ -]*\t|(^|[-:,{\\[])[ -]*[%@`]")},
+	{"unknown anchor", regexp.MustCompile(`(^|[-:,{\[])[ -]*\*`)},
+	{"control characters are not allowed", regexp.MustCompile(`[^\P{Cc}\t\r]`)},
 }
 
 // plainWords holds plain texts with hints for errors of the YAML parser, which speak of tokens,

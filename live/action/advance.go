@@ -154,7 +154,7 @@ func (x *Executor) check(err error) {
 		text = err.Error()
 	}
 	if text != "" && text != x.failing {
-		x.o.Report("actions: " + text)
+		x.o.warn("actions: " + text)
 	}
 	x.failing = text
 }
@@ -431,7 +431,7 @@ func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action
 	if a.Trouble == trouble {
 		return *a, nil
 	}
-	x.o.Report(fmt.Sprintf("action %s on %s cannot continue: %s", a.ID, a.Component, trouble))
+	x.o.warn(fmt.Sprintf("action %s on %s cannot continue: %s", a.ID, a.Component, trouble))
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Failed: true, Text: trouble}, func(to *Action) error { to.Trouble = trouble; return nil })
 }
 

@@ -41,6 +41,8 @@ type Options struct {
 	Turns  Turns
 	Clock  func() time.Time
 	Report func(sentence string)
+	// Warn is called instead of Report with a sentence about a problem; nil: Report is called.
+	Warn func(sentence string)
 
 	Every         time.Duration // time between two calls of Look
 	BeginLimit    time.Duration // longest time between the approval and the start of an action; after this time the action is blocked
@@ -64,6 +66,14 @@ func DefaultOptions() Options {
 		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // the executor uses the clock of this machine
 		betweenSteps: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
 	}
+}
+
+func (o *Options) warn(sentence string) {
+	if o.Warn == nil {
+		o.Report(sentence)
+		return
+	}
+	o.Warn(sentence)
 }
 
 // Validate returns an error if an option is missing, or if a time is not positive or contradicts
@@ -291,7 +301,7 @@ func (x *Executor) executeOrders(ctx context.Context, turn Turn) {
 				err = o.Answer(ctx, out)
 			}
 			if err != nil && ctx.Err() == nil {
-				x.o.Report(fmt.Sprintf("the command %q of operator %s was not executed: %v", o.Verb, o.Who, err))
+				x.o.warn(fmt.Sprintf("the command %q of operator %s was not executed: %v", o.Verb, o.Who, err))
 			}
 		case <-ctx.Done():
 			return

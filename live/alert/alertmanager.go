@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/post"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // Alertmanager is the [Sender] that delivers to one Alertmanager.
@@ -52,7 +53,7 @@ const maxAlertsPerRequest = 1000
 func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 	for name := range o.Labels {
 		if !labelName(name) {
-			return nil, errors.New("label " + name + " is not allowed: a label has only letters, digits and _, and does not begin with a digit")
+			return nil, yamlfile.InSetting("labels", errors.New("label "+name+" is not allowed: a label has only letters, digits and _, and does not begin with a digit"))
 		}
 	}
 	if o.Now == nil {

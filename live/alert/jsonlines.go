@@ -18,6 +18,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
@@ -27,12 +28,15 @@ const maxLinesPerBatch = 100
 // File appends notifications to a file, as JSON lines.
 type File struct{ path string }
 
-// NewFile returns a sender that appends to a file. It opens the file once, so that a wrong path is
-// reported at the start.
-func NewFile(path string) (*File, error) {
-	f := &File{path}
-	return f, f.append(nil)
+// NewFile returns a sender that appends to a file. So that a wrong path is reported at the start, it
+// returns an error if the file could not be written now. It creates nothing. The caller creates the
+// directory later, if it is missing, before it sends notifications; empty: no directory is created.
+func NewFile(path, later string) (*File, error) {
+	return &File{path}, outfile.CheckAppend(path, later)
 }
+
+// Create creates the file if it does not exist, so that programs that follow the file find it.
+func (f *File) Create() error { return f.append(nil) }
 
 // Policy returns the largest size of a batch. There are no reminders.
 func (*File) Policy() Policy { return Policy{MaxBatch: maxLinesPerBatch} }

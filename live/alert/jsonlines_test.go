@@ -46,7 +46,7 @@ func names(t *testing.T, path string) string {
 
 func TestAFileThatIsRotated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "alerts.json")
-	f, err := NewFile(path)
+	f, err := NewFile(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestHalfALine(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{\"version\":1,\"st"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := NewFile(path)
+	f, err := NewFile(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestAFullDisk(t *testing.T) {
 	}
 	defer syscall.Unmount(dir, syscall.MNT_DETACH)
 	path, ballast := filepath.Join(dir, "alerts.json"), filepath.Join(dir, "ballast")
-	f, err := NewFile(path)
+	f, err := NewFile(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestStreams(t *testing.T) {
 }
 
 func TestAFileThatCannotBeWritten(t *testing.T) {
-	if _, err := NewFile(filepath.Join(t.TempDir(), "none", "alerts.json")); err == nil {
+	if _, err := NewFile(filepath.Join(t.TempDir(), "none", "alerts.json"), ""); err == nil {
 		t.Error("a directory that is not there is no mistake")
 	}
 }

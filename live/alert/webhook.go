@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/post"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // The headers of a request.
@@ -71,7 +72,7 @@ func (w *Webhook) key() ([]byte, error) {
 	if err == nil && len(secret) < minSecretBytes {
 		err = fmt.Errorf("the secret in file %s has %d characters: write a secret of at least %d characters", w.secret, len(secret), minSecretBytes)
 	}
-	return []byte(secret), err
+	return []byte(secret), yamlfile.InSetting("secret_file", err)
 }
 
 // Policy returns a batch size of 1, because a request has one notification.

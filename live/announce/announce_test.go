@@ -2,7 +2,9 @@ package announce
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,6 +168,20 @@ func TestAcceptRefused(t *testing.T) {
 	}
 }
 
+// TestFullDiskAtStart: only a running diagnosis promises to continue when the disk has space again.
+func TestFullDiskAtStart(t *testing.T) {
+	if text := ledger.ErrFull.Error(); strings.Contains(text, "continue") {
+		t.Errorf("the error is also printed before an exit: %s", text)
+	}
+	var said []string
+	teller := opened(t, t.TempDir(), func(text string) { said = append(said, text) })
+	defer teller.Close()
+	teller.Troubles.Check("ledger", fmt.Errorf("ledger: %w (13)", ledger.ErrFull))
+	if len(said) != 1 || !strings.HasSuffix(said[0], "free some space on this disk (13). When there is space, limpet continues by itself") {
+		t.Errorf("%q", said)
+	}
+}
+
 // TestTroubles: a trouble is reported when it begins, when it changes and when it ends.
 func TestTroubles(t *testing.T) {
 	var said []string
@@ -174,7 +190,7 @@ func TestTroubles(t *testing.T) {
 	for _, err := range []error{errors.New("full"), errors.New("full"), errors.New("gone"), nil, nil} {
 		teller.Troubles.Check("ledger", err)
 	}
-	if want := []string{"ledger: full", "ledger: gone", "ledger: the problem is solved"}; !slices.Equal(said, want) || len(teller.Troubles.All()) > 0 {
+	if want := []string{"ledger: full", "ledger: gone", "ledger: the problem is solved: gone"}; !slices.Equal(said, want) || len(teller.Troubles.All()) > 0 {
 		t.Errorf("%q, want %q", said, want)
 	}
 }

@@ -2,10 +2,13 @@ package announce
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/limpet-storage/limpet/live/ledger"
 )
 
 // Trouble is a failure of limpet itself, such as a full disk. The text of a trouble names the
@@ -53,11 +56,14 @@ const damageKind = "damage"
 
 // Check sets the trouble of a kind to the text of an error. If err is nil, Check ends the trouble.
 func (t *Troubles) Check(kind string, err error) {
-	if err == nil {
+	switch {
+	case err == nil:
 		t.Set(kind, "")
-		return
+	case errors.Is(err, ledger.ErrFull): // a running diagnosis tries again
+		t.Set(kind, err.Error()+". When there is space, limpet continues by itself")
+	default:
+		t.Set(kind, err.Error())
 	}
-	t.Set(kind, err.Error())
 }
 
 // Set sets the sentence of a trouble. An empty sentence ends the trouble.
@@ -75,7 +81,7 @@ func (t *Troubles) Set(kind, text string) {
 	t.mu.Unlock()
 	switch {
 	case text == "" && had:
-		t.report(kind + ": the problem is solved")
+		t.report(kind + ": the problem is solved: " + was.Text)
 	case text != "" && was.Text != text:
 		t.warn(kind + ": " + text)
 	}

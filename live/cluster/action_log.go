@@ -133,7 +133,7 @@ func (g *Gather) appendOrder(ctx context.Context, key string, o action.Order) er
 func (g *Gather) askCopy(ctx context.Context) {
 	key := fmt.Sprintf("%s %d", g.o.Node, g.o.Now().UnixNano())
 	if err := g.appendOrder(ctx, key, action.Order{Verb: copyVerb}); err != nil && ctx.Err() == nil {
-		g.o.Report(fmt.Sprintf("this node does not know all actions of the cluster, and cannot ask another node for them: %v", err))
+		g.o.Warn(fmt.Sprintf("this node does not know all actions of the cluster, and cannot ask another node for them: %v", err))
 	}
 }
 
@@ -141,7 +141,7 @@ func (g *Gather) askCopy(ctx context.Context) {
 func (g *Gather) lastAction(ctx context.Context) (last int64) {
 	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { last, err = tx.LastActionRecord(); return err })
 	if err != nil && ctx.Err() == nil {
-		g.o.Report(fmt.Sprintf("the number of the last record of actions cannot be read from the ledger: %v", err))
+		g.o.Warn(fmt.Sprintf("the number of the last record of actions cannot be read from the ledger: %v", err))
 	}
 	return last
 }
@@ -190,7 +190,7 @@ func (t *actionTurn) copyAgain() {
 		select {
 		case <-tick.C:
 			if err := t.copy(t.running); err != nil && t.running.Err() == nil {
-				t.g.o.Report(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
+				t.g.o.Warn(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
 			}
 		case <-t.running.Done():
 			return
@@ -322,7 +322,7 @@ func (g *Gather) answerCopy(ctx context.Context, m *AlertMessage) {
 		err = g.appendActions(ctx, fmt.Sprintf("more %d", g.o.Now().UnixNano()), list)
 	}
 	if err != nil && ctx.Err() == nil {
-		g.o.Report(fmt.Sprintf("node %s does not know all actions, and this node cannot write them into the log of alerts: %v", m.Node, err))
+		g.o.Warn(fmt.Sprintf("node %s does not know all actions, and this node cannot write them into the log of alerts: %v", m.Node, err))
 	}
 }
 
@@ -342,13 +342,13 @@ func (g *Gather) passOrder(m waitingOrder) {
 	if m.Order.Verb == copyVerb {
 		turn.copies.Go(func() {
 			if err := turn.copy(turn.running); err != nil && turn.running.Err() == nil {
-				g.o.Report(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
+				g.o.Warn(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
 			}
 		})
 		return
 	}
 	if m.Order.Verb != action.Stop && g.o.Now().Sub(m.sentAt) > orderSeconds*time.Second {
-		g.o.Report(fmt.Sprintf("the command %q of operator %s is older than %d s and is not executed", m.Order.Verb, m.Order.Who, orderSeconds))
+		g.o.Warn(fmt.Sprintf("the command %q of operator %s is older than %d s and is not executed", m.Order.Verb, m.Order.Who, orderSeconds))
 		return
 	}
 	key := m.Key
@@ -359,7 +359,7 @@ func (g *Gather) passOrder(m waitingOrder) {
 	select {
 	case turn.orders <- passed:
 	default:
-		g.o.Report(fmt.Sprintf("the command %q of operator %s is not executed, because too many commands wait", m.Order.Verb, m.Order.Who))
+		g.o.Warn(fmt.Sprintf("the command %q of operator %s is not executed, because too many commands wait", m.Order.Verb, m.Order.Who))
 	}
 }
 

@@ -477,7 +477,7 @@ func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 		}
 		next := ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.store.Ledger.LastEvent()-g.lastEventBefore))}
 		if !isNew {
-			g.o.Report("NATS has lost the log of alerts: this node begins a new log with the alerts in its ledger")
+			g.o.Warn("NATS has lost the log of alerts: this node begins a new log with the alerts in its ledger")
 			next.Through, next.QuietBefore, next.MissesActions = at.Through, at.QuietBefore, at.MissesActions
 		}
 		at = next
@@ -554,7 +554,7 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			g.o.Report(fmt.Sprintf("record %d of the log of alerts is left out: %v", record.Seq, err))
+			g.o.Warn(fmt.Sprintf("record %d of the log of alerts is left out: %v", record.Seq, err))
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (g *Gather) announceReceivers(ctx context.Context) error {
 		}
 		wait = writeReceiversEvery
 		if _, err := g.writeReceivers(ctx); err != nil && ctx.Err() == nil {
-			g.o.Report(fmt.Sprintf("the other nodes do not know the receivers of alerts of this node: %v; limpet tries again", err))
+			g.o.Warn(fmt.Sprintf("the other nodes do not know the receivers of alerts of this node: %v; limpet tries again", err))
 			wait = g.o.Bus.LeaseTime
 		}
 	}

@@ -44,7 +44,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	holder := &leaseholder{g.o.Bus, g.o.Node, g.o.Now, g.o.Report}
+	holder := &leaseholder{g.o.Bus, g.o.Node, g.o.Now, g.o.Warn}
 	lease, err := holder.takeLease(ctx, alertPrefix+subject)
 	if err != nil {
 		return nil, err

@@ -109,6 +109,9 @@ func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
 	}
+	if o.Warn == nil {
+		o.Warn = o.Report
+	}
 	g := &Gather{
 		o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}, adopted: map[string]int64{},
 		alerts: newFollowed(), following: make(chan struct{}), newReceivers: make(chan struct{}, 1),

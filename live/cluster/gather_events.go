@@ -45,7 +45,7 @@ func (g *Gather) listen(ctx context.Context) error {
 			err = g.writeEvents(ctx, &said)
 		}
 		if err != nil {
-			g.o.Report(fmt.Sprintf("event record %d in NATS cannot be used and is left out: %v", record.Seq, err))
+			g.o.Warn(fmt.Sprintf("event record %d in NATS cannot be used and is left out: %v", record.Seq, err))
 		}
 	}
 }

@@ -125,10 +125,10 @@ func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Re
 func (g *Gather) writeRows(join *plan.Join, s step) {
 	err := join.Take(s.data, s.taken, func(row *table.Row) {
 		if err := g.store.History.Row(row); err != nil {
-			g.o.Report(fmt.Sprintf("the history cannot be saved: %v", err))
+			g.o.Warn(fmt.Sprintf("the history cannot be saved: %v", err))
 		}
 	})
 	if err != nil {
-		g.o.Report(fmt.Sprintf("the history cannot be saved: %v", err))
+		g.o.Warn(fmt.Sprintf("the history cannot be saved: %v", err))
 	}
 }

@@ -64,7 +64,7 @@ func (g *Gather) refresh(ctx context.Context) {
 		err := g.fetch(ctx, name, p)
 		changed = changed || err == nil
 		if err != nil && !errors.Is(err, errUnchanged) && ctx.Err() == nil {
-			g.o.Report(fmt.Sprintf("the results of %s cannot be read: %v", name, err))
+			g.o.Warn(fmt.Sprintf("the results of %s cannot be read: %v", name, err))
 		}
 	}
 	g.mu.Lock()

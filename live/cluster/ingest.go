@@ -38,7 +38,7 @@ type IngestOptions struct {
 	// while older nodes exist, or while it does not know all nodes. If OlderNodes is nil, this node
 	// never leaves out the traffic.
 	OlderNodes func() (names []string, isKnown bool)
-	Report     func(sentence string)
+	Warn       func(sentence string)
 }
 
 // RowSource is a source of rows. Next returns ingest.ErrChanged at its first call, and at the first
@@ -213,7 +213,7 @@ func (n *ingestNode) chooseForm(row *table.Row) {
 			english.List(older), english.Verb(len(older), "this node", "these nodes"))
 	}
 	if text != n.reported && text != "" {
-		n.o.Report(text)
+		n.o.Warn(text)
 	}
 	n.reported = text
 }

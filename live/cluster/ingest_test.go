@@ -80,7 +80,7 @@ func TestClientsLeftOut(t *testing.T) {
 	}
 	b := bus.NewLocal(time.Now, time.Second)
 	var reports []string
-	o := IngestOptions{Bus: b, Stages: plan.NewStages(b), LogRetention: DefaultLogRetention(), Report: func(s string) { reports = append(reports, s) }}
+	o := IngestOptions{Bus: b, Stages: plan.NewStages(b), LogRetention: DefaultLogRetention(), Warn: func(s string) { reports = append(reports, s) }}
 	o.Terms = plan.Terms{System: system, Partitions: 1, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	calls := 0
 	o.OlderNodes = func() ([]string, bool) {

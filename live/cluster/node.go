@@ -95,7 +95,7 @@ func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 	if err := errors.Join(o.Validate(), o.checkWatch(w)); err != nil {
 		return nil, err
 	}
-	o.NATS.Report = w.Report
+	o.NATS.Report, o.NATS.Warn = w.Report, w.Warn
 	conn, err := jetstream.Connect(ctx, o.NATS)
 	if err != nil {
 		return nil, err
@@ -121,6 +121,9 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 	if w.System == nil {
 		done()
 		return nil, errors.New("a cluster needs a topology: without a topology, each node would divide the storage system differently; write \"topology:\" and the name of a file")
+	}
+	if w.Warn == nil {
+		w.Warn = w.Report
 	}
 	m := &Node{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
 	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: waitSeconds(&w), Diagnose: w.Diagnose}
@@ -201,7 +204,7 @@ func (m *Node) change(ctx context.Context) error {
 		select {
 		case s := <-m.set:
 			if _, err := m.stages.Change(ctx, s); err != nil && ctx.Err() == nil {
-				m.watch.Report(fmt.Sprintf("the topology of the cluster was not changed: %v; try again: send SIGHUP to limpet serve on this node", err))
+				m.watch.Warn(fmt.Sprintf("the topology of the cluster was not changed: %v; try again: send SIGHUP to limpet serve on this node", err))
 			}
 		case <-tick.C:
 		case <-ctx.Done():
@@ -225,7 +228,7 @@ func (m *Node) follow(ctx context.Context, src *activity.Following) {
 // read follows the activity files of this node, and sends the steps in these files to the logs of
 // partitions.
 func (m *Node) read(ctx context.Context) error {
-	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, LogRetention: m.o.LogRetention, Report: m.watch.Report}
+	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, LogRetention: m.o.LogRetention, Warn: m.watch.Warn}
 	var nodesKnown sync.Once
 	o.OlderNodes = func() ([]string, bool) {
 		nodesKnown.Do(func() { m.awaitNodes(ctx) })
@@ -289,7 +292,7 @@ func (m *Node) work(ctx context.Context) error {
 	}
 	o := DefaultWorkerOptions()
 	o.Name, o.Bus, o.Stages, o.Diagnose = m.o.NATS.Node, m.bus, m.stages, m.watch.Diagnose
-	o.LogRetention, o.SaveEvery, o.Now, o.Report = m.o.LogRetention, m.o.SaveEvery, m.watch.Now, m.watch.Report
+	o.LogRetention, o.SaveEvery, o.Now, o.Report = m.o.LogRetention, m.o.SaveEvery, m.watch.Now, m.watch.Warn
 	o.Check = func(err error) { m.store.Troubles.Check("version", err) }
 	w, err := NewWorker(ctx, o)
 	if err != nil {

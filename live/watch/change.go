@@ -25,7 +25,7 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	}
 	d, err := w.newDiagnosis(system, schema, saved)
 	if err != nil && saved.Engine != nil {
-		w.o.Report(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again from the beginning", err))
+		w.o.Warn(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again from the beginning", err))
 		d, err = w.newDiagnosis(system, schema, engine.Saved{Mutes: saved.Mutes})
 		w.anew = true
 	}

@@ -169,7 +169,7 @@ func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 		return nil
 	}
 	if ranInCluster {
-		w.o.Report(fmt.Sprintf("a cluster has written events after this state was saved, so limpet does not use the saved state: the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
+		w.o.Warn(fmt.Sprintf("a cluster has written events after this state was saved, so limpet does not use the saved state: the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
 		return w.beginAnew(r.Last)
 	}
 	err = w.resume(r)
@@ -181,7 +181,7 @@ func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 	if errors.Is(err, engine.ErrNewer) {
 		return newerState(w.o.StateDir, err)
 	}
-	w.o.Report(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	w.o.Warn(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
 }
 

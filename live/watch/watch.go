@@ -70,6 +70,9 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Warn == nil {
+		o.Warn = o.Report
+	}
 	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
 	}

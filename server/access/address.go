@@ -25,14 +25,17 @@ func CheckAddress(address string, p Protection) error {
 		}
 		return nil
 	}
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("listen: %q is not an address; write an address such as 127.0.0.1:9714, or \"unix:\" and the path of a socket", address)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fmt.Errorf("listen: %s has the port %s, and a port is a number from 1 to 65535; write an address such as 127.0.0.1:9714", address, port)
 	}
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or let the server listen only on 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
+	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or let the server listen only on 127.0.0.1. To use this address without protection, write insecure_open_to_network: true into the section access of the configuration", address, p.lacks())
 }
 
 func (p Protection) lacks() string {

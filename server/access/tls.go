@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/listener"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // TLS holds the names of the files for encryption.
@@ -97,6 +98,9 @@ func (c *certificates) stampsNow() (stamps [3]stamp) {
 // maxPEMBytes is the largest size of a file. Every chain of certificates is smaller.
 const maxPEMBytes = 1 << 20
 
+// tlsSettings are the settings of the three files.
+var tlsSettings = [3]string{"certificate", "key", "client_ca"}
+
 func (c *certificates) read() error {
 	stamps := c.stampsNow()
 	var pem [3][]byte
@@ -106,19 +110,19 @@ func (c *certificates) read() error {
 		}
 		data, err := bounded.ReadFile(name, maxPEMBytes, "a certificate")
 		if err != nil {
-			return fmt.Errorf("tls: %w", err)
+			return yamlfile.InSetting(tlsSettings[i], fmt.Errorf("tls: %w", err))
 		}
 		pem[i] = data
 	}
 	own, err := tls.X509KeyPair(pem[0], pem[1])
 	if err != nil {
-		return fmt.Errorf("tls: %s and %s do not belong together: %w", c.files.CertificateFile, c.files.KeyFile, err)
+		return yamlfile.InSetting(tlsSettings[0], fmt.Errorf("tls: %s and %s do not belong together: %w", c.files.CertificateFile, c.files.KeyFile, err))
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: listener.Suites(), Certificates: []tls.Certificate{own}, NextProtos: []string{"h2", "http/1.1"}}
 	if c.files.ClientCAFile != "" {
 		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 		if !config.ClientCAs.AppendCertsFromPEM(pem[2]) {
-			return fmt.Errorf("tls: %s holds no certificate; name a PEM file with the certificates of the authorities", c.files.ClientCAFile)
+			return yamlfile.InSetting(tlsSettings[2], fmt.Errorf("tls: %s holds no certificate; name a PEM file with the certificates of the authorities", c.files.ClientCAFile))
 		}
 	}
 	c.config, c.stamps = config, stamps

@@ -130,7 +130,7 @@ func TestAddresses(t *testing.T) {
 		{"0.0.0.0:9714", safe, ""},
 		{":9714", safe, ""},
 		{":9714", Protection{InsecureOpenToNetwork: true}, ""},
-		{":9714", Protection{}, "listen: :9714 can be reached from the network, so the configuration must also have a certificate with its key (section tls) and a file of users (setting users). Or let the server listen only on 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true"},
+		{":9714", Protection{}, "listen: :9714 can be reached from the network, so the configuration must also have a certificate with its key (section tls) and a file of users (setting users). Or let the server listen only on 127.0.0.1. To use this address without protection, write insecure_open_to_network: true into the section access of the configuration"},
 		{"192.0.2.1:9714", Protection{Users: true}, "must also have a certificate with its key (section tls). Or"},
 		{"storage.example:9714", Protection{TLS: true}, "must also have a file of users (setting users). Or"},
 		{"[::ffff:10.0.0.1]:9714", Protection{}, "can be reached from the network"},

@@ -16,12 +16,13 @@ import (
 	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
 // checkActs refuses a policy that this server cannot execute.
-func (s *Service) checkActs(name string, p *action.Policy) error {
+func (s *Service) checkActs(of *config.Config, p *action.Policy) error {
 	if c := s.config.Cluster; c != nil && !c.Plots && p.Acts() {
-		return fmt.Errorf("%s: the modes \"ask\" and \"do\" of a policy need the latencies of the whole cluster, and this node does not store them. Write \"plots: true\" into the section \"cluster\" of the configuration, or use the mode \"propose\"", name)
+		return fmt.Errorf("%s: the modes \"ask\" and \"do\" of a policy need the latencies of the whole cluster, and this node does not store them. Write \"plots: true\" into the section \"cluster\" of the configuration, or use the mode \"propose\"", of.Policy)
 	}
 	return nil
 }
@@ -31,6 +32,7 @@ func (s *Service) checkActs(name string, p *action.Policy) error {
 func (s *Service) act(ctx context.Context) (err error) {
 	o := executor.DefaultOptions()
 	o.Ledger, o.Policy, o.Now, o.Latency, o.Clock, o.Report = s.watch.Ledger(), s.policy.Load, s.actNow, s.latency, s.o.Now, s.o.Report
+	o.Warn = s.o.warn
 	if s.o.ActEvery > 0 {
 		o.Every = s.o.ActEvery
 	}

@@ -38,15 +38,11 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 			err = errors.Join(err, os.RemoveAll(c.State))
 		}
 	}()
-	system, err := loadTopology(c.Topology, o.Report)
-	if err != nil {
+	p, errs := s.prepareDiagnosis(&c)
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	policy, err := loadPolicy(c.Policy)
-	if err != nil {
-		return err
-	}
-	w := s.watchOptions(system)
+	w := s.watchOptions(&c, p.system)
 	w.Once = true
 	one, err := watch.Open(ctx, w)
 	if err != nil {
@@ -56,7 +52,7 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if err := s.watch.Run(ctx); err != nil {
 		return err
 	}
-	if s.outbox, err = s.startDelivery(ctx, &s.config.Alerts); err != nil {
+	if err := s.startDelivery(ctx, p.to); err != nil {
 		return err
 	}
 	s.deliver(ctx)
@@ -71,10 +67,10 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 		o.Report(text)
 	}
 	if old := o.Now().Unix() - now.To; old > oldSeconds {
-		o.Report("the newest data are " + english.Age(old) + " old. Check whether the recorders still write")
+		o.warn("the newest data are " + english.Age(old) + " old. Check whether the recorders still write")
 	}
 	subject := now.Subject
-	subject.Policy = policy
+	subject.Policy = p.policy
 	return report.WriteText(out, subject, now.Result)
 }
 
@@ -90,7 +86,7 @@ func (s *Service) deliver(ctx context.Context) {
 			queued += r.Queued
 			if r.Queued > 0 && r.Failures > 0 {
 				failing++
-				s.o.Report("notifications cannot be delivered to receiver " + r.Receiver + ": " + r.Trouble)
+				s.o.warn("notifications cannot be delivered to receiver " + r.Receiver + ": " + r.Trouble)
 			}
 		}
 		if queued == 0 || failing > 0 {

@@ -16,23 +16,25 @@ import (
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
-// startDelivery starts the delivery to all receivers of a configuration.
-func (s *Service) startDelivery(ctx context.Context, a *config.Alerts) (*alert.Outbox, error) {
-	var to []alert.Address
-	for _, receiver := range a.To {
-		r := receiver.Notified()
-		sender, err := receiver.Sender(config.Process{Now: s.o.Now, Stdout: s.o.Stdout, Stderr: s.o.Stderr})
-		if err != nil {
-			return nil, fmt.Errorf("alerts: receiver %s: %w", r.Name, err)
+// startDelivery starts the delivery to receivers.
+func (s *Service) startDelivery(ctx context.Context, to []alert.Address) error {
+	for _, a := range to {
+		if file, ok := a.Sender.(*alert.File); ok {
+			if err := file.Create(); err != nil {
+				return fmt.Errorf("alerts: receiver %s: %w", a.Name, err)
+			}
 		}
-		to = append(to, alert.Address{Receiver: r, Sender: sender})
 	}
 	o := alert.DefaultDeliveryOptions()
 	o.Now = s.o.Now
 	if node, ok := s.watch.(*cluster.Node); ok {
 		o.Turns = node.Turns()
 	}
-	return alert.StartOutbox(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
+	begun, err := alert.StartOutbox(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
+	if err == nil {
+		s.outbox, s.to = begun, to
+	}
+	return err
 }
 
 // linker returns a function that returns the address of the page of an incident; nil: the address

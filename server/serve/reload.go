@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -59,24 +60,18 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}
-	system, err := loadTopology(next.Topology, s.o.Report)
-	if err == nil {
-		err = s.watch.Result().Accepts(system)
+	p, err := s.prepare(&next)
+	if (p.system == nil) == (next.Topology == "") { // otherwise, the topology cannot be read
+		err = errors.Join(err, next.At(s.watch.Result().Accepts(p.system), "topology"))
 	}
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}
-	policy, err := loadPolicy(next.Policy)
-	if err == nil {
-		err = s.checkActs(next.Policy, policy)
-	}
-	if err != nil {
-		return out, &api.Refusal{Text: err.Error()}
-	}
+	system, policy := p.system, p.policy
 	if err := s.gate.Reload(); err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}
-	if err := s.reloadAlerts(ctx, &next, &out); err != nil {
+	if err := s.reloadAlerts(ctx, &next, p.to, &out); err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}
 	if err := s.reloadJobs(&next, &out); err != nil {
@@ -101,7 +96,7 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 }
 
 // reloadAlerts restarts the delivery of notifications if the receivers have changed.
-func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *api.Reloaded) error {
+func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, to []alert.Address, out *api.Reloaded) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if reflect.DeepEqual(s.config.Alerts, next.Alerts) {
@@ -109,15 +104,12 @@ func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *ap
 	}
 	if s.outbox != nil {
 		if err := s.outbox.Close(); err != nil {
-			s.o.Report("the delivery of notifications with the previous settings ended with an error: " + err.Error())
+			s.o.warn("the delivery of notifications with the previous settings ended with an error: " + err.Error())
 		}
 	}
-	begun, err := s.startDelivery(ctx, &next.Alerts)
-	if err != nil { // the previous receivers remain
-		s.outbox, _ = s.startDelivery(ctx, &s.config.Alerts)
-		return err
+	if err := s.startDelivery(ctx, to); err != nil { // the previous receivers remain
+		return errors.Join(err, s.startDelivery(ctx, s.to))
 	}
-	s.outbox = begun
 	o := next.Alerts.Options
 	o.Receivers, o.Link, o.Statements = next.Alerts.Receivers(), linker(next), s.statements
 	out.Changed = append(out.Changed, "the receivers of alerts were changed")

@@ -55,6 +55,15 @@ type Options struct {
 	Load func() (config.Config, error)
 }
 
+// warn reports the beginning of a problem.
+func (o *Options) warn(sentence string) {
+	if o.Warn == nil {
+		o.Report(sentence)
+		return
+	}
+	o.Warn(sentence)
+}
+
 // intakeDir is the directory, below the state directory, of the activity files with received
 // samples.
 const intakeDir = "intake"
@@ -81,6 +90,7 @@ type Service struct {
 	mu     sync.Mutex // guards the fields below, which a reload changes
 	config config.Config
 	outbox *alert.Outbox
+	to     []alert.Address // receivers of the outbox
 }
 
 // Open opens the state and begins to listen. Requests are answered after [Service.Run] is called.
@@ -93,24 +103,14 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
-	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is created
-		return err
-	}
-	// Check the topology, the policy and the address before the state directory is created, so that
-	// an error leaves no directory behind. A Unix socket may lie in that directory, so it is bound
+	// Check the configuration and the address before the state directory is created, so that an
+	// error leaves no directory behind. A Unix socket may lie in that directory, so it is bound
 	// later.
-	system, err := loadTopology(s.config.Topology, s.o.Report)
+	p, err := s.prepare(&s.config)
 	if err != nil {
 		return err
 	}
-	policy, err := loadPolicy(s.config.Policy)
-	if err != nil {
-		return err
-	}
-	if err := s.checkActs(s.config.Policy, policy); err != nil {
-		return err
-	}
-	s.policy.Store(policy)
+	s.policy.Store(p.policy)
 	if !strings.HasPrefix(s.config.Listen, "unix:") {
 		if s.bound, err = handler.Bind(s.config.Listen); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := s.takeIn(); err != nil {
 		return err
 	}
-	w := s.watchOptions(system)
+	w := s.watchOptions(&s.config, p.system)
 	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
@@ -133,27 +133,35 @@ func (s *Service) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.fleet = prevalence.New(site{s}.hours, s.o.Now)
-	if s.outbox, err = s.startDelivery(ctx, &s.config.Alerts); err != nil {
+	if err := s.startDelivery(ctx, p.to); err != nil {
 		return err
 	}
-	return s.listen()
+	return s.listen(p)
+}
+
+// takesIn reports whether samples are pushed, scraped or polled.
+func takesIn(c *config.Config) bool {
+	return c.Push || len(c.Intake.Jobs)+len(c.Intake.Stores) > 0
+}
+
+// intakeOptions returns the options of the intake from a configuration.
+func (s *Service) intakeOptions(c *config.Config) intake.Options {
+	o := c.Intake
+	o.Now, o.Report = s.o.Now, s.o.warn // the intake reports problems only
+	o.Remote.Sender = senderOf
+	return o
 }
 
 // takeIn opens the intake if samples are pushed, scraped or polled.
 func (s *Service) takeIn() (err error) {
-	if !s.config.Push && len(s.config.Intake.Jobs)+len(s.config.Intake.Stores) == 0 {
-		return nil
+	if takesIn(&s.config) {
+		s.intake, err = intake.New(filepath.Join(s.config.State, intakeDir), s.intakeOptions(&s.config))
 	}
-	o := s.config.Intake
-	o.Now, o.Report = s.o.Now, s.o.Report
-	o.Remote.Sender = senderOf
-	s.intake, err = intake.New(filepath.Join(s.config.State, intakeDir), o)
 	return err
 }
 
-// watchOptions returns the options of the watch from the configuration.
-func (s *Service) watchOptions(system *topology.System) watch.Options {
-	c := &s.config
+// watchOptions returns the options of the watch from a configuration.
+func (s *Service) watchOptions(c *config.Config, system *topology.System) watch.Options {
 	o := watch.DefaultOptions()
 	o.Paths, o.StateDir, o.Diagnose, o.Peers = c.Directories, c.State, c.Diagnosis.Options, c.Diagnosis.Peers
 	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
@@ -169,14 +177,13 @@ func (s *Service) watchOptions(system *topology.System) watch.Options {
 	return o
 }
 
-func (s *Service) listen() (err error) {
+// apiError reports an error of the API.
+func (s *Service) apiError(err error) { s.o.warn("the API had an error: " + err.Error()) }
+
+func (s *Service) listen(p *prepared) (err error) {
 	c := &s.config
-	gate := c.Access.Gate
-	gate.Now, gate.AnyHost = s.o.Now, gate.AnyHost || c.Access.InsecureOpenToNetwork
-	if s.gate, err = access.NewGate(gate); err != nil {
-		return err
-	}
-	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: handler.DefaultStreamOptions(), Report: func(err error) { s.o.Report("the API had an error: " + err.Error()) }}
+	s.gate = p.gate
+	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: handler.DefaultStreamOptions(), Report: s.apiError}
 	if s.intake != nil && c.Push {
 		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
 	}
@@ -187,15 +194,13 @@ func (s *Service) listen() (err error) {
 		}
 	}
 	o := handler.DefaultServerOptions()
-	o.Address, o.Listener, o.Report, o.Ending = c.Listen, s.bound, h.Report, s.handler.Close
-	if c.Access.TLS.On() {
-		if o.TLS, err = c.Access.TLS.Config(s.o.Now, h.Report); err != nil {
-			return err
-		}
-	}
+	o.Address, o.Listener, o.Report, o.Ending, o.TLS = c.Listen, s.bound, h.Report, s.handler.Close, p.tls
 	s.server, err = handler.Listen(o, s.withConsole(s.handler))
 	return err
 }
+
+// Bound returns the address at which the server listens.
+func (s *Service) Bound() string { return pageAt(s.server.Address(), s.config.Access.TLS.On()) }
 
 // Address returns the address of the console.
 func (s *Service) Address() string {
@@ -204,7 +209,7 @@ func (s *Service) Address() string {
 	if s.config.Address != "" {
 		return s.config.Address
 	}
-	return pageAt(s.server.Address(), s.config.Access.TLS.On())
+	return s.Bound()
 }
 
 func pageAt(a net.Addr, encrypted bool) string {

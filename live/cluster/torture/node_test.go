@@ -158,7 +158,7 @@ func (n *node) runIngest(ctx context.Context) error {
 
 // send sends the files of a node, a row at a time.
 func (n *node) send(ctx context.Context, b *bus.Bus) error {
-	o := cluster.IngestOptions{Bus: b, Stages: plan.NewStages(b), Terms: terms(), LogRetention: cluster.DefaultLogRetention(), Report: n.report}
+	o := cluster.IngestOptions{Bus: b, Stages: plan.NewStages(b), Terms: terms(), LogRetention: cluster.DefaultLogRetention(), Warn: n.report}
 	mine := halfNames(filepath.Base(n.Dir))
 	after, err := cluster.LastSent(ctx, &o, mine)
 	if err != nil {

@@ -59,7 +59,7 @@ func (r *reader) receiver(f map[string]*yaml.Node, usual string, to *alert.Recei
 }
 
 func (r *reader) reached(f map[string]*yaml.Node, at *yaml.Node, o *post.Options) {
-	if f["url"] == nil && f["url_file"] == nil {
+	if f["url"] == nil && f["url_file"] == nil && !r.HasNoValue(at, "url") && !r.HasNoValue(at, "url_file") {
 		r.Errorf(at, "the setting \"url\" is missing; write the address of the receiver, such as url: http://127.0.0.1:9093")
 	}
 	r.text(f["url"], &o.URL)

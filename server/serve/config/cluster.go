@@ -19,12 +19,12 @@ const (
 
 // cluster reads the section about the cluster that this process is a node of.
 func (r *reader) cluster(n *yaml.Node, c *Config) {
-	if n == nil {
-		return
-	}
 	o := cluster.DefaultOptions()
 	f := r.Fields(n, "cluster", "nats", "name", "node", "roles", "partitions", "replicas", "lease", "keep_rows", "keep_events", "plots",
 		"credentials_file", "token_file", "user", "password_file", "tls", "insecure_open_to_network")
+	if n == nil {
+		return
+	}
 	r.Required(n, f, "nats", "name")
 	o.NATS.URLs = r.Texts(f["nats"])
 	r.text(f["name"], &o.NATS.Cluster)

@@ -34,6 +34,8 @@ type Config struct {
 	History   history.Options
 	Incidents ledger.Retention
 	Cluster   *cluster.Options // options of this node of a cluster; nil: the server is a single process
+
+	source *source // the text that the configuration was read from; nil: none
 }
 
 // Diagnosis holds the settings by which rows are made and judged.

@@ -29,6 +29,7 @@ func Parse(name string, data []byte) (Config, error) {
 	c := Default()
 	c.File = name
 	root := r.Root(data, proposedLine)
+	c.source = &source{r.Decoder, root, map[string]bool{}}
 	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology", "policy",
 		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents", "cluster")
 	r.text(f["listen"], &c.Listen)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/post"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/live/alert"
 )
 
@@ -25,6 +26,7 @@ type Receiver interface {
 type Process struct {
 	Now            func() time.Time
 	Stdout, Stderr io.Writer
+	State          string // directory of the saved state, which may not exist yet
 }
 
 // list is a list of receivers in the file: its key, and the reader of an entry.
@@ -127,7 +129,8 @@ func (l Log) Sender(p Process) (alert.Sender, error) {
 	case Journal:
 		return alert.NewJournal(p.Stderr), nil
 	}
-	return alert.NewFile(l.To)
+	file, err := alert.NewFile(l.To, p.State)
+	return file, yamlfile.InSetting("to", err)
 }
 
 // nameOf returns the name of a receiver without the key name. The address in a file is a secret, so

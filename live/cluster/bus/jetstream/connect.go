@@ -35,8 +35,11 @@ type Options struct {
 	// on another machine.
 	InsecureOpenToNetwork bool
 
-	// Report receives a sentence when the connection is lost and when it is back.
+	// Report receives a sentence when the connection is back.
 	Report func(sentence string)
+	// Warn receives a sentence when the connection is lost, and about other problems; nil: Report
+	// receives it.
+	Warn func(sentence string)
 }
 
 // DefaultOptions returns the default options. NATS stores three copies of all data, so the cluster
@@ -91,7 +94,7 @@ func (o *Options) checkURL(text string) error {
 	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
 		return nil
 	}
-	return fmt.Errorf("the NATS server %s is on another machine, so the connection needs %s: everybody who can write to NATS can send alerts. To allow this connection anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
+	return fmt.Errorf("the NATS server %s is on another machine, so the connection needs %s: everybody who can write to NATS can send alerts. To allow this connection anyway, write insecure_open_to_network: true into the section cluster of the configuration", u.Redacted(), strings.Join(lacks, " and "))
 }
 
 // redacted returns an address without the user and password. It also works if the address cannot be
@@ -172,7 +175,7 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	if err != nil {
 		return nil, o.hint("the leases", err)
 	}
-	leases, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) { return js.KeyValue(ctx, lease.Bucket) })
+	leases, err := askUntilDone(ctx, o.warn, func(ctx context.Context) (jetstream.KeyValue, error) { return js.KeyValue(ctx, lease.Bucket) })
 	if err != nil {
 		return nil, o.hint("the leases", err)
 	}
@@ -184,11 +187,11 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	if err != nil {
 		return nil, o.hint("the saved states", err)
 	}
-	blobs, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, blob.Bucket) })
+	blobs, err := askUntilDone(ctx, o.warn, func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, blob.Bucket) })
 	if err != nil {
 		return nil, o.hint("the saved states", err)
 	}
-	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
+	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.warn), LeaseTime: o.LeaseTime}, nil
 }
 
 // prepare creates the stream in which NATS stores a bucket. It configures the stream so that only
@@ -199,14 +202,14 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 // cluster start together, and if each of them changed the stream, the changes would wait for each
 // other. On a busy machine, a change would then take longer than the time limit of a request.
 func (o *Options) prepare(ctx context.Context, js jetstream.JetStream, name string, age time.Duration, create func(context.Context) error) error {
-	config, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.StreamConfig, error) { return configOf(ctx, js, name) })
+	config, err := askUntilDone(ctx, o.warn, func(ctx context.Context) (jetstream.StreamConfig, error) { return configOf(ctx, js, name) })
 	if err != nil || config.Name != "" && !config.AllowDirect && config.Replicas == o.Replicas && config.MaxAge == age {
 		return err
 	}
-	if _, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (struct{}, error) { return struct{}{}, create(ctx) }); err != nil {
+	if _, err := askUntilDone(ctx, o.warn, func(ctx context.Context) (struct{}, error) { return struct{}{}, create(ctx) }); err != nil {
 		return err
 	}
-	_, err = askUntilDone(ctx, o.Report, func(ctx context.Context) (struct{}, error) {
+	_, err = askUntilDone(ctx, o.warn, func(ctx context.Context) (struct{}, error) {
 		s, err := js.Stream(ctx, name)
 		if err != nil {
 			return struct{}{}, err
@@ -265,11 +268,11 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	if keep > 0 {
 		config.Duplicates = min(remembered, keep)
 	}
-	made, err := askUntilDone(ctx, e.o.Report, func(ctx context.Context) (jetstream.Stream, error) { return e.js.CreateOrUpdateStream(ctx, config) })
+	made, err := askUntilDone(ctx, e.o.warn, func(ctx context.Context) (jetstream.Stream, error) { return e.js.CreateOrUpdateStream(ctx, config) })
 	if err != nil {
 		return nil, e.o.hint("the stream "+name, err)
 	}
-	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
+	return &stream{js: e.js, stream: made, name: name, report: e.o.warn}, nil
 }
 
 // NATS may answer that a stream does not exist, although it does: on a busy machine it takes

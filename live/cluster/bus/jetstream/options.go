@@ -5,8 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/nats-io/nats.go"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // reconnectEvery is the wait before the client tries to connect to a server again.
@@ -21,7 +23,7 @@ func (o *Options) nats() ([]nats.Option, error) {
 		nats.PingInterval(answerWithin), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				o.Report(fmt.Sprintf("the connection to NATS is lost: %v; limpet tries again", err))
+				o.warn(fmt.Sprintf("the connection to NATS is lost: %v; limpet tries again", err))
 			}
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) { o.Report("limpet is connected to NATS again, at " + c.ConnectedUrlRedacted()) }),
@@ -32,14 +34,14 @@ func (o *Options) nats() ([]nats.Option, error) {
 	if o.TokenFile != "" {
 		token, err := secret(o.TokenFile)
 		if err != nil {
-			return nil, err
+			return nil, yamlfile.InSetting("token_file", err)
 		}
 		list = append(list, nats.Token(token))
 	}
 	if o.User != "" {
 		password, err := secret(o.PasswordFile)
 		if err != nil {
-			return nil, err
+			return nil, yamlfile.InSetting("password_file", err)
 		}
 		list = append(list, nats.UserInfo(o.User, password))
 	}
@@ -50,6 +52,26 @@ func (o *Options) nats() ([]nats.Option, error) {
 		list = append(list, nats.ClientCert(o.CertificateFile, o.KeyFile), nats.Secure())
 	}
 	return list, nil
+}
+
+func (o *Options) warn(sentence string) {
+	if o.Warn == nil {
+		o.Report(sentence)
+		return
+	}
+	o.Warn(sentence)
+}
+
+// CheckFiles returns an error if a file of the options cannot be read. It does not connect to NATS.
+func (o *Options) CheckFiles() error {
+	list, err := o.nats()
+	to := nats.GetDefaultOptions()
+	for _, option := range list {
+		if err == nil {
+			err = option(&to)
+		}
+	}
+	return err
 }
 
 // secret returns the first line of a file.
