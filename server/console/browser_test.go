@@ -467,9 +467,9 @@ func groupPageAgreesWithItself(t *testing.T, b *pagetest.Browser) {
 		Histogram    string
 	}
 	tab.Evaluate(`({
-		odd: [...document.querySelectorAll("tr.odd td:last-child")].map(e => e.innerText),
-		results: [...document.querySelectorAll("tbody td:last-child")].map(e => e.innerText),
-		scores: [...document.querySelectorAll("tbody td:nth-child(4)")].map(e => e.innerText),
+		odd: [...document.querySelectorAll("main tr.odd td:last-child")].map(e => e.innerText),
+		results: [...document.querySelectorAll("main tbody td:last-child")].map(e => e.innerText),
+		scores: [...document.querySelectorAll("main tbody td:nth-child(4)")].map(e => e.innerText),
 		histogram: document.querySelector("main svg[role=img]").getAttribute("aria-label")})`, &page)
 	if len(page.Odd) != 2 || len(page.Results) != 24 || !strings.Contains(page.Results[0], "no data") || page.Results[1] != "anomalous: differs from its peers" {
 		t.Errorf("the rows are %+v", page)

@@ -111,6 +111,7 @@ export function actionVerbs(action: Action): [string, string][] {
 export const CHANGES: Record<string, string> = {
   opened: "new",
   recovering: "recovering: the problem no longer shows",
+  end: "end of the problem",
   cleared: "over: limpet calls the incident over",
   reopened: "back",
   muted: "muted by an operator",
