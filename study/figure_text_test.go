@@ -58,7 +58,7 @@ func TestWords(t *testing.T) {
 		{Value{Number: 0.5, Unit: Points}, "50 percentage points higher so."},
 		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 percentage points lower so (50 percentage points to 20 percentage points)."},
 		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h less slowness so (1 h to 5 h)."},
-		{Value{Number: -0.018, Unit: InHours, Unsure: "all counted values are in only 3 groups"}, "0.018 h more slowness so (no confidence interval: all counted values are in only 3 groups)."},
+		{Value{Number: -0.018, Unit: InHours, Unsure: "only 3 groups have such values"}, "0.018 h more slowness so (no confidence interval: only 3 groups have such values)."},
 		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h less slowness so (1 h more slowness to 5 h less slowness)."},
 	}
 	for _, test := range tests {

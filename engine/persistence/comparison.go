@@ -45,6 +45,10 @@ type Verdict struct {
 	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
 }
 
+// IsCompared reports whether the score and the threshold come from a comparison with peers. A
+// component that is gone or idle is anomalous without a comparison.
+func (v *Verdict) IsCompared() bool { return v.State != Unjudged && v.Threshold > 0 }
+
 // Window holds the verdicts about one peer group by one metric in one window.
 type Window struct {
 	Group      int // index into the system's peer groups

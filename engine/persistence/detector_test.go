@@ -542,3 +542,28 @@ func TestFenceIsAsWideAsTheHealthy(t *testing.T) {
 		t.Errorf("slower ones move the fence from %v to %v", few, far)
 	}
 }
+
+// TestFenceOfEqualPeers: a slow member among members with equal histograms has a threshold, and
+// counts as compared. A component that is gone has none.
+func TestFenceOfEqualPeers(t *testing.T) {
+	o := DefaultOptions()
+	f := &fence{opts: &o, peers: []int{0, 1, 2, 3}}
+	w := &Window{Verdicts: []Verdict{{}, {}, {}, {Score: 5}}}
+	threshold := f.threshold(w)
+	if want := 1 / float64(o.WinSize); threshold != want {
+		t.Errorf("threshold %v, want %v: the score of one value in the next bin", threshold, want)
+	}
+	for _, tt := range []struct {
+		v    Verdict
+		want bool
+	}{
+		{Verdict{Score: 5, Threshold: threshold, State: Anomalous, Reason: Differs}, true},
+		{Verdict{Threshold: threshold}, true},
+		{Verdict{State: Anomalous, Reason: Gone}, false},
+		{Verdict{Threshold: threshold, State: Unjudged, Reason: ServerSilent}, false},
+	} {
+		if got := tt.v.IsCompared(); got != tt.want {
+			t.Errorf("%+v: compared %v, want %v", tt.v, got, tt.want)
+		}
+	}
+}

@@ -120,7 +120,9 @@ func (f *fence) typical(g *group) float64 {
 // threshold returns the fence: the median of the peers' scores plus MinZ standard deviations. The
 // standard deviation is estimated only from the scores up to the median. Scores above the median
 // may come from slow members. They would raise the fence, and the slow members would then stay
-// below it.
+// below it. If more than half of the peers have the same histogram, their scores are 0. Then the
+// fence is the score of a member that has one value of the window in the next bin. A threshold of 0
+// means that there is no threshold.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
@@ -136,7 +138,10 @@ func (f *fence) threshold(w *Window) float64 {
 			f.pool = append(f.pool, centre-s)
 		}
 	}
-	return centre + f.opts.MinZ*deviationPerMAD*distance.Median(f.pool)
+	if fence := centre + f.opts.MinZ*deviationPerMAD*distance.Median(f.pool); fence > 0 {
+		return fence
+	}
+	return 1 / float64(f.opts.WinSize)
 }
 
 // absentState decides the state of a member without data or without work. It returns [Normal] for a

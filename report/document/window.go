@@ -1,6 +1,8 @@
 package document
 
 import (
+	"math"
+
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/report/sentence"
@@ -18,7 +20,8 @@ type Window struct {
 	Components []Verdict `json:"components"`
 }
 
-// Verdict is the judgement of one component in a window.
+// Verdict is the judgement of one component in a window. The score and the threshold are null if the
+// component was not compared with its peers.
 type Verdict struct {
 	Name      string `json:"name"`
 	Score     Number `json:"score"`
@@ -36,12 +39,22 @@ func OfWindow(v *sentence.Writer, w *persistence.Window) Window {
 		v.System.Groups[w.Group].ID, v.Schema.Metrics[w.Metric].Name, Time(w.Start), Time(w.End),
 		w.Bins.Count, Number(w.Bins.Width), Number(w.Bins.Min),
 		Each(w.Verdicts, func(x persistence.Verdict) Verdict {
+			score, threshold := Compared(&x)
 			return Verdict{
-				v.System.Components[x.Component].Name, Number(x.Score), Number(x.Threshold),
+				v.System.Components[x.Component].Name, score, threshold,
 				x.State.String(), sentence.Reason(x.Reason), Number(x.Median), Number(x.Peers), x.Suspect,
 			}
 		}),
 	}
+}
+
+// Compared returns the score and the threshold of a verdict. Both are missing if the component was not
+// compared with its peers.
+func Compared(x *persistence.Verdict) (score, threshold Number) {
+	if !x.IsCompared() {
+		return Number(math.NaN()), Number(math.NaN())
+	}
+	return Number(x.Score), Number(x.Threshold)
 }
 
 // Entry is a line of a list.

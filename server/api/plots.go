@@ -63,7 +63,9 @@ type Map struct {
 	Metric string        `json:"metric"`
 	What   string        `json:"what"`
 	Unit   string        `json:"unit"`
-	At     document.Time `json:"at"` // end of the step or window that is shown
+	At     document.Time `json:"at"` // end of the step, quarter hour or window that is shown
+	// From is the begin of that step, quarter hour or window; absent if it is not known.
+	From document.Time `json:"from,omitzero"`
 	// Bound is the value from which on a component is anomalous; absent: no value applies to all
 	// components.
 	Bound      document.Number `json:"bound,omitzero"`

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page/pagetest"
+	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/sitetest"
 )
 
@@ -88,6 +90,9 @@ func TestConsole(t *testing.T) {
 		{"fleet in plain words", fleetInPlainWords},
 		{"similar incidents are of the same kind", similarIncidentsAreOfTheSameKind},
 		{"harmless has one name", harmlessHasOneName},
+		{"group page agrees with itself", groupPageAgreesWithItself},
+		{"an incident has its ID and one end", incidentHasItsIDAndOneEnd},
+		{"numbers have the time that they cover", numbersHaveTheirTime},
 	} {
 		t.Run(do.name, func(t *testing.T) {
 			t.Parallel()
@@ -388,10 +393,10 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 }
 
 // fleetInPlainWords: the fleet's page has no short name of a paper and no unit that only the papers
-// have, and it shows how many components are in incidents beside the drives that it counts.
+// have, and it shows how many LUNs are in incidents beside the LUNs that it counts.
 func fleetInPlainWords(t *testing.T, b *pagetest.Browser) {
 	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/fleet")
-	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "components in incidents now", "also finds shorter and smaller slowdowns")
+	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "LUNs in incidents now", "also finds shorter and smaller slowdowns")
 	text := tab.Text("main")
 	for _, word := range []string{"T16", "nat-hours", "always so", "limped"} {
 		if strings.Contains(text, word) {
@@ -428,4 +433,78 @@ func harmlessHasOneName(t *testing.T, b *pagetest.Browser) {
 	if text := tab.Text("dl"); strings.Contains(text, "active") || strings.Contains(text, "cleared") {
 		t.Error(text)
 	}
+}
+
+// groupPageAgreesWithItself: the counts, the marks of the rows, their order and the histogram of a
+// group page come from the same verdicts. A member without data differs without a score, a score above
+// the threshold is not enough, and a member that was not compared has no score.
+func groupPageAgreesWithItself(t *testing.T, b *pagetest.Browser) {
+	site := sitetest.Small(now())
+	site.Set(func(s *api.Result) {
+		s.Windows = slices.Clone(s.Windows)
+		w := &s.Windows[0]
+		w.Verdicts = slices.Clone(w.Verdicts)
+		for i := range w.Verdicts {
+			v := &w.Verdicts[i]
+			*v = persistence.Verdict{Component: v.Component, Score: 0.2, Threshold: 0.5, Median: 10, Peers: 10}
+			switch i {
+			case 3:
+				v.State, v.Reason, v.Score, v.Median = persistence.Anomalous, persistence.Differs, 5, 30
+			case 4:
+				v.Score, v.Median = 0.7, 11
+			case 5:
+				v.State, v.Reason, v.Score, v.Threshold = persistence.Anomalous, persistence.Gone, 0, 0
+			case 6:
+				v.State, v.Reason, v.Score, v.Threshold = persistence.Unjudged, persistence.TooFewIOs, 0, 0
+			}
+		}
+	})
+	tab := serve(t, site).visit(t, b, desk, "/group/1")
+	has(t, tab, "main", "Window from", "2 members differ from their peers, 1 of them without a score", "1 member could not be compared", "normal: the difference of the values is too small", "A score above the threshold is not enough")
+	var page struct {
+		Odd, Results []string
+		Scores       []string
+		Histogram    string
+	}
+	tab.Evaluate(`({
+		odd: [...document.querySelectorAll("main tr.odd td:last-child")].map(e => e.innerText),
+		results: [...document.querySelectorAll("main tbody td:last-child")].map(e => e.innerText),
+		scores: [...document.querySelectorAll("main tbody td:nth-child(4)")].map(e => e.innerText),
+		histogram: document.querySelector("main svg[role=img]").getAttribute("aria-label")})`, &page)
+	if len(page.Odd) != 2 || len(page.Results) != 24 || !strings.Contains(page.Results[0], "no data") || page.Results[1] != "anomalous: differs from its peers" {
+		t.Errorf("the rows are %+v", page)
+	}
+	if want := []string{"", "5", "0.7", "0.2"}; !slices.Equal(page.Scores[:4], want) || page.Scores[23] != "" {
+		t.Errorf("scores %q, want %q first, and none last", page.Scores, want)
+	}
+	if want := "Scores of 22 members; 1 of these members differ from their peers"; page.Histogram != want {
+		t.Errorf("histogram %q, want %q", page.Histogram, want)
+	}
+}
+
+// incidentHasItsIDAndOneEnd: the ID of an incident, which alerts and commands have, can be read on the
+// page of the incident and in lists. The end of the problem is before the time at which limpet calls the
+// incident over, and has another name.
+func incidentHasItsIDAndOneEnd(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, sitetest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	id := first(t, tab)
+	has(t, tab, "section[aria-label='Incidents now']", "ID "+id)
+	has(t, tab, "main table", "ID")
+	var over string
+	becomes(t, tab, "document.querySelector('table code')")
+	tab.Evaluate("document.querySelector('table code').innerText", &over)
+	tab.Go("/incident/" + over)
+	has(t, tab, ".facts", "ID "+over, "called over at", "problem", "to")
+	has(t, tab, ".events", "end of the problem", "over: limpet calls the incident over")
+	has(t, tab, "figure:first-of-type .legend", "end of the problem", "called over")
+}
+
+// numbersHaveTheirTime: every measured number stands beside the time that it covers.
+func numbersHaveTheirTime(t *testing.T, b *pagetest.Browser) {
+	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/component/1.4.1")
+	has(t, tab, "main", "from, to", "median of its values")
+	has(t, tab, "figure:first-of-type .legend .moment", "window")
+	has(t, tab, "figure:nth-of-type(2) .legend .moment", "mean of", "to")
+	has(t, tab, "main", "scores stay high for up to")
 }

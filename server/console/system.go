@@ -55,13 +55,15 @@ type System struct {
 	Version     string `json:"limpet"`
 	StepSeconds int64  `json:"step_seconds"`
 	// ShiftSeconds is the time between the begins of two successive windows.
-	ShiftSeconds int64           `json:"shift_seconds"`
-	Lead         string          `json:"lead"` // metric that shows slowness
-	Load         string          `json:"load"` // metric that shows the load; empty: there is none
-	Metrics      []Metric        `json:"metrics"`
-	Kinds        map[string]Kind `json:"kinds"`
-	Groups       []Group         `json:"groups"`
-	Names        []string        `json:"names"` // names of the components, in the order of the system
+	ShiftSeconds int64 `json:"shift_seconds"`
+	// WindowSeconds is the length of a window.
+	WindowSeconds int64           `json:"window_seconds"`
+	Lead          string          `json:"lead"` // metric that shows slowness
+	Load          string          `json:"load"` // metric that shows the load; empty: there is none
+	Metrics       []Metric        `json:"metrics"`
+	Kinds         map[string]Kind `json:"kinds"`
+	Groups        []Group         `json:"groups"`
+	Names         []string        `json:"names"` // names of the components, in the order of the system
 	// GroupOf holds, for each component, the ID of its peer group.
 	GroupOf []int `json:"group_of"`
 	// Columns holds a column for each property of components: server, array, lun, …
@@ -112,7 +114,8 @@ func describe(s *report.Subject) *System {
 	out := &System{
 		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds,
 		ShiftSeconds: max(1, int64(s.Options.Detect.WinShift)*s.Options.Detect.StepSeconds), Lead: sentences.Lead.Name,
-		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
+		WindowSeconds: max(1, int64(s.Options.Detect.WinSize)*s.Options.Detect.StepSeconds),
+		Metrics:       []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
 	}
 	for _, m := range s.Schema.Metrics {
 		out.Metrics = append(out.Metrics, Metric{m.Name, m.Unit, m.Worse.String(), m.Ratio()})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -45,5 +46,19 @@ func TestOnePageOfComponentsIsCheap(t *testing.T) {
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
 		t.Errorf("a page of 100 components took %d bytes", took)
+	}
+}
+
+// TestNotComparedHasNoScore: score and threshold of a component that was not compared are null, and
+// those of a compared component are numbers.
+func TestNotComparedHasNoScore(t *testing.T) {
+	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
+	for name, want := range map[string]string{
+		"1.1.2": `"state":"unjudged","reason":"too few requests to judge","score":null,"threshold":null`,
+		"1.0.1": `"state":"anomalous","reason":"differs from its peers","score":4,"threshold":1`,
+	} {
+		if got := ask(h, "", http.MethodGet, api.Base+"/components/"+name, "").Body.String(); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
 	}
 }

@@ -86,9 +86,10 @@ func (v *view) scores(component int) []api.Score {
 }
 
 func (v *view) score(w *persistence.Window, x *persistence.Verdict) api.Score {
+	score, threshold := document.Compared(x)
 	return api.Score{
 		Metric: v.Subject.Schema.Metrics[w.Metric].Name, End: document.Time(w.End),
-		State: x.State.String(), Reason: sentence.Reason(x.Reason), Score: document.Number(x.Score), Threshold: document.Number(x.Threshold),
+		State: x.State.String(), Reason: sentence.Reason(x.Reason), Score: score, Threshold: threshold,
 		Own: document.Number(x.Median), Peers: document.Number(x.Peers), Suspect: x.Suspect,
 	}
 }

@@ -141,8 +141,12 @@ func (s site) Map(ctx context.Context, q api.MapQuery) (*api.Map, error) {
 	}
 	if q.What == api.Scores {
 		out.Bound = 1 // scores are multiples of their thresholds
+		m.Seconds = int64(now.Subject.Options.Detect.WinSize) * now.Subject.Options.Detect.StepSeconds
 	}
 	out.At, out.Warnings = document.Time(m.End), m.Troubles
+	if m.End > m.Seconds && m.Seconds > 0 {
+		out.From = document.Time(m.End - m.Seconds)
+	}
 	value := make(map[string]float64, len(m.Values))
 	for i, name := range m.Components {
 		value[name] = m.Values[i]

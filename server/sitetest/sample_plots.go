@@ -37,7 +37,7 @@ func (p samplePlots) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, err
 		Parts: []api.FleetPart{{
 			Kind: "drive", Groups: 2, Drives: 16, DriveHours: 64, SlowNow: 1, DrivesNow: 16,
 			Figures: []api.FleetFigure{
-				{Name: "slow-hours-2", Share: 0.046875, Part: 3, Whole: 64, Low: none, High: none, Unsure: "all counted values are in only 1 group"},
+				{Name: "slow-hours-2", Share: 0.046875, Part: 3, Whole: 64, Low: none, High: none, Unsure: "only 1 group has such values"},
 				{Name: "ever-2", Share: 0.0625, Part: 1, Whole: 16, Low: 0.01, High: 0.2},
 			},
 			Tables: []api.FleetTable{{

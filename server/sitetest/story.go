@@ -60,7 +60,7 @@ func (s *story) slow(p problem) *incident.Incident {
 		Score: 3.4, Threshold: 1, From: p.from, To: in.Last,
 	}}
 	if p.to > 0 {
-		in.Phase, in.Ending, in.Cleared, in.Last, in.Spans[0].To = incident.Cleared, incident.Recovered, p.to+1800, p.to, p.to
+		in.Phase, in.Ending, in.Cleared, in.Last, in.Spans[0].To = incident.Cleared, incident.Recovered, p.to, p.to, p.to
 	}
 	s.world.faults = append(s.world.faults, f)
 	s.incidents = append(s.incidents, in)
@@ -181,7 +181,7 @@ func (s *story) site(servers int) *Site {
 		site.add(incident.Opened, &in, in.Confirmed)
 		if in.Phase == incident.Cleared {
 			site.add(incident.Recovers, &in, in.Last+600)
-			site.add(incident.Clears, &in, in.Cleared)
+			site.add(incident.Clears, &in, in.Last+1800)
 		}
 	}
 	return site

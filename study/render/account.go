@@ -106,5 +106,8 @@ func exactness(f *study.Findings) string {
 	return fmt.Sprintf("Values have seven digits (32-bit floats). Medians, ratios, counts and shares of these values are exact. "+
 		"Percentiles of slowdowns are up to 0.54 %% too small, because slowdowns are counted in bins of this width. "+
 		"Confidence intervals come from resampling whole groups, because the drives of a group are not independent. A confidence interval contains the true value in about %.0f of 100 fleets. "+
-		"If only a few groups have slow hours, it contains the true value less often. T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016.", 100*f.Level)
+		"If only a few groups have slow hours, it contains the true value less often.", 100*f.Level)
 }
+
+// aboutT16 explains the name T16. It stands before the first figure.
+const aboutT16 = "T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016. Its numbers stand beside the numbers of this fleet."

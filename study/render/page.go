@@ -19,7 +19,7 @@ func HTML(w io.Writer, r *Result) error {
 	for _, text := range r.Warnings {
 		s.Add(page.Warning(text))
 	}
-	s.Add(page.Text("The slowdown of a drive in an hour (S) is its mean latency divided by the median of its group. T1 to T3 are the three largest slowdowns of a group. " + exactness(r.Findings)))
+	s.Add(page.Text("The slowdown of a drive in an hour (S) is its mean latency divided by the median of its group. T1 to T3 are the three largest slowdowns of a group. " + exactness(r.Findings) + " " + aboutT16))
 	pageAccounts(s, r)
 	for _, part := range r.Parts {
 		pagePart(p, part, r.Findings)

@@ -15,6 +15,9 @@ import (
 func Text(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	wrap(out, 0, 2, subject(r.Findings)+", "+span(r.Findings)+parityAside(r.Findings))
+	if len(r.Parts) > 0 {
+		wrap(out, 0, 0, aboutT16)
+	}
 	for _, p := range r.Parts {
 		textPart(out, p, r.Findings)
 		textShares(out, p, r.Findings, r.Pictures)

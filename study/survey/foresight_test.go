@@ -195,8 +195,8 @@ func TestDrift(t *testing.T) {
 		want              float64
 		sentence          string
 	}{
-		{100, 50, 2.0/50 - 1.0/100, "3 percentage points higher: share of slow drive hours (2× or more) of drives in the last month, compared with the first month (no confidence interval: all counted values are in only 1 group)."},
-		{10, 200, 2.0/200 - 1.0/10, "9 percentage points lower: share of slow drive hours (2× or more) of drives in the last month, compared with the first month (no confidence interval: all counted values are in only 1 group)."},
+		{100, 50, 2.0/50 - 1.0/100, "3 percentage points higher: share of slow drive hours (2× or more) of drives in the last month, compared with the first month (no confidence interval: only 1 group has such values)."},
+		{10, 200, 2.0/200 - 1.0/10, "9 percentage points lower: share of slow drive hours (2× or more) of drives in the last month, compared with the first month (no confidence interval: only 1 group has such values)."},
 	}
 	const january, february = 10, 800 // hours in them
 	for _, test := range tests {

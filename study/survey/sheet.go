@@ -148,10 +148,12 @@ func unsure(v study.Value, e study.Estimate) string {
 		return "the count is zero"
 	case v.Number == 1 && v.Unit == study.Share:
 		return "the value is 100 %"
+	case e.Groups == 0:
+		return "no group has such values"
 	case e.Groups == 1:
-		return "all counted values are in only 1 group"
+		return "only 1 group has such values"
 	case e.Groups < study.FewestGroups:
-		return "all counted values are in only " + strconv.Itoa(e.Groups) + " groups"
+		return "only " + strconv.Itoa(e.Groups) + " groups have such values"
 	case e.Alike:
 		return "all groups have the same value"
 	}

@@ -16,8 +16,9 @@ func TestUnsure(t *testing.T) {
 	}{
 		{share(0), study.Estimate{Groups: 50, Alike: true}, "the count is zero"},
 		{share(1), study.Estimate{Groups: 50, Alike: true}, "the value is 100 %"},
-		{share(0.5), study.Estimate{Groups: 1}, "all counted values are in only 1 group"},
-		{share(0.5), study.Estimate{Groups: 9}, "all counted values are in only 9 groups"},
+		{share(0.5), study.Estimate{}, "no group has such values"},
+		{share(0.5), study.Estimate{Groups: 1}, "only 1 group has such values"},
+		{share(0.5), study.Estimate{Groups: 9}, "only 9 groups have such values"},
 		{share(0.5), study.Estimate{Groups: 50, Alike: true}, "all groups have the same value"},
 		{share(0.5), study.Estimate{Groups: 50}, "there are too few values"},
 	}

@@ -106,7 +106,8 @@ func (s *spreads) worst() {
 }
 
 // nines adds the figure of the slowdown that the share p of the hours do not exceed. If the
-// slowdown is in the last bin, the true value may be larger.
+// slowdown is in the last bin, the true value may be larger. If there are too few hours for the share,
+// nines adds nothing.
 func (s *spreads) nines(name string, p float64) {
 	v, is := s.quantile(0, p), ":"
 	if v.Number >= study.BinLower(study.Bins-1) {
@@ -123,7 +124,10 @@ func (s *spreads) quantile(of int, p float64) study.Value {
 	if of > 0 {
 		histogram = &s.Spread.Tails[of-1]
 	}
-	q := study.Value{Number: histogram.Quantile(p), Unit: study.Times, None: histogram.Total() == 0}
+	if hasTooFew(histogram.Total(), p) {
+		return study.Value{Unit: study.Times, None: true}
+	}
+	q := study.Value{Number: histogram.Quantile(p), Unit: study.Times}
 	beyond, _ := slices.BinarySearch(s.grid, q.Number)
 	switch {
 	case q.Number <= study.BinLower(s.lowest):
@@ -138,6 +142,13 @@ func (s *spreads) quantile(of int, p float64) study.Value {
 		q.Unsure = unsure(q, e)
 	}
 	return q
+}
+
+// hasTooFew reports whether less than one of the given number of hours is above the p-quantile. The
+// quantile would then be the largest slowdown.
+func hasTooFew(hours int64, p float64) bool {
+	const rounding = 1e-6 // 1−p is not exact
+	return float64(hours)*(1-p) < 1-rounding
 }
 
 // reached returns the largest slowdown that at least rest hours reach, exact to a bin. It is not

@@ -11,6 +11,8 @@ export type { Range };
 /** Shown is a sheet with how its legend says values. */
 export interface Shown extends Sheet {
   format: (value: number) => string;
+  covers: number; // seconds before its time that a value covers
+  means: boolean; // a value is the mean of that time
 }
 
 export interface Question {
@@ -59,7 +61,7 @@ function bands(series: Series): Band[] {
 }
 
 /** sheet is what a plot shows of some series over the same steps. */
-export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Shown {
+export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks, windowSeconds = 0): Shown {
   const first = all[0];
   if (!first) throw new Error("there are no values to plot");
   const begin = seconds(first.from);
@@ -78,6 +80,8 @@ export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks)
     spans: marks.spans,
     moments: marks.moments,
     format: (v) => quantity(v, first.unit),
+    means: first.what !== "score",
+    covers: first.what === "score" ? windowSeconds : first.step_seconds,
   };
 }
 
@@ -102,7 +106,10 @@ export function marks(incident: Incident, events: History["events"] = []): Marks
     const role = CHANGES[event.change];
     if (role) add(event.change, event.time, role);
   }
-  add("over", incident.cleared, "clearing");
+  add("end of the problem", incident.cleared, "clearing");
+  const over = events.findLast((event) => event.change === "cleared");
+  if (incident.cleared) add("called over", over?.time, "clearing");
+  moments.sort((a, b) => a.at - b.at);
   const unsure: Span = { name: "start", from: seconds(onset.early), to: seconds(onset.late), role: "onset" };
   return { spans: [unsure], moments };
 }

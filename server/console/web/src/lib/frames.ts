@@ -10,6 +10,7 @@ import type { SystemMap, Value, What } from "./types";
 /** Frame is the system at a time. */
 export interface Frame {
   at: number;
+  from: number | undefined; // begin of the time that the values cover
   unit: string;
   bound: number; // of what the colours show
   relative: boolean; // colours show how many times the median of the peers a value is
@@ -51,7 +52,15 @@ export function frameOf(map: SystemMap, system: System): Frame {
     const shown = middle ? (peers > 0 ? (lower ? peers / v : v / peers) : 0) : v;
     colours[i] = indexOf(shown, bound);
   }
-  return { at: seconds(map.at), unit: map.unit, bound, relative, colours, values };
+  return {
+    at: seconds(map.at),
+    from: map.from ? seconds(map.from) : undefined,
+    unit: map.unit,
+    bound,
+    relative,
+    colours,
+    values,
+  };
 }
 
 /** Frames keeps those of one metric. */

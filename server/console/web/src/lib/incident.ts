@@ -3,6 +3,7 @@
 // its sentences.
 
 import { plural, times } from "./number";
+import { span } from "./time";
 import type { Action, Incident, Section } from "./types";
 
 export interface Size {
@@ -109,11 +110,17 @@ export function actionVerbs(action: Action): [string, string][] {
 /** CHANGES are the words for changes of an incident, as reports have them. */
 export const CHANGES: Record<string, string> = {
   opened: "new",
-  cleared: "over",
+  recovering: "recovering: the problem no longer shows",
+  end: "end of the problem",
+  cleared: "over: limpet calls the incident over",
   reopened: "back",
   muted: "muted by an operator",
   unmuted: "no longer muted",
 };
+
+/** SCORES says what a plot of scores shows. */
+export const SCORES = (windowSeconds: number): string =>
+  `each score is of the ${span(windowSeconds)} before: after the end of a problem, scores stay high for up to ${span(windowSeconds)}`;
 
 /** ROLES are the words for what a component does in an incident, where people need other words than programs. */
 export const ROLES: Record<string, string> = {

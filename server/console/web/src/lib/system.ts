@@ -28,6 +28,7 @@ export class System {
   readonly version: string;
   readonly stepSeconds: number;
   readonly shiftSeconds: number;
+  readonly windowSeconds: number;
   readonly lead: string;
   readonly load: string;
   readonly metrics: Metric[];
@@ -45,6 +46,7 @@ export class System {
     this.version = document.limpet;
     this.stepSeconds = document.step_seconds;
     this.shiftSeconds = document.shift_seconds;
+    this.windowSeconds = document.window_seconds;
     this.lead = document.lead;
     this.load = document.load;
     this.metrics = document.metrics;

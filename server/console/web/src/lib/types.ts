@@ -35,6 +35,8 @@ export interface Evidence {
   unit: string;
   score: Value;
   threshold: Value;
+  from?: Stamp;
+  to?: Stamp;
   scale?: string;
 }
 
@@ -294,6 +296,7 @@ export interface SystemMap {
   what: What;
   unit: string;
   at: Stamp;
+  from?: Stamp; // begin of the time that the values cover
   bound?: number;
   components?: string[];
   values: Value[];
@@ -323,6 +326,7 @@ export interface SystemDocument {
   limpet: string;
   step_seconds: number;
   shift_seconds: number; // between two windows
+  window_seconds: number; // length of a window
   lead: string;
   load: string;
   metrics: Metric[];
