@@ -74,6 +74,10 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 // ErrNewer means that a newer version of limpet has saved a state.
 var ErrNewer = state.ErrNewer
 
+// ErrOlder means that a version of limpet has saved a state that is too old for this version to read
+// the state.
+var ErrOlder = state.ErrOlder
+
 // CheckSaved returns an error if a saved state is damaged, or if another version of limpet saved it
 // in a format that Restore does not read.
 func CheckSaved(data []byte) error { return form(0).Check(data) }

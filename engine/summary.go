@@ -34,7 +34,7 @@ func (NoListener) List(*List) {}
 // Event ignores an event.
 func (NoListener) Event(*incident.Event) {}
 
-// A listener may also implement Counter. It then receives a [Census] each time that the detectors
+// Counter may be implemented by a listener. The listener then receives a [Census] each time that the detectors
 // judge which components are slow. A cluster combines the censuses of its partitions, to find
 // causes that several partitions have in common.
 type Counter interface {

@@ -103,7 +103,7 @@ type serverSource struct {
 }
 
 // Check returns the error of the source, if its rows show no real components.
-func (s *serverSource) Check() error { return check(s.Source) }
+func (p *serverSource) Check() error { return check(p.Source) }
 
 // System returns the part of the given system that belongs to the selected servers.
 func (s *Selection) System(whole *topology.System) (*topology.System, error) {

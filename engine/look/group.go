@@ -47,7 +47,6 @@ type column struct {
 	byLook       [][]float64 // by look and component: the distance from the median of the group in the look
 	marked       []bool
 	middles      []float64 // by look: the median of the group in the look
-	level        float64   // mean over all looks of the median of the group in the look
 	steps        []float64
 	floor        []bool   // by component: whether the value is as small as the tool can print
 	everPositive []bool   // by component: whether a look has a value above zero

@@ -77,6 +77,7 @@ func (h *DataTimes) HasStopped(server int) bool {
 	return h.IsSilent(server) || h.sparse && h.missed[server] >= h.silentRows
 }
 
+// State writes or reads the times.
 func (h *DataTimes) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &h.Begin)
 	state.Int(c, &h.Last)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A series describes a subject: a device, an interface, a remote host or a server. A Kind is the
-// kind of a subject.
+// Kind is the kind of a subject. A series describes a subject: a device, an interface, a remote host
+// or a server.
 type Kind uint8
 
 // Kinds of subjects.

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// ReadTable does not know which tool has printed a table. NumberTable stands for the name of the
-// tool.
+// NumberTable stands for the name of a tool in the result of ReadTable, which does not know which
+// tool has printed a table.
 const NumberTable = "a table of names and numbers"
 
 // ReadTable reads a table with a name and a number on each line. Commas, semicolons, tabs or spaces

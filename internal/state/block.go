@@ -140,6 +140,10 @@ func (f Form) Decode(data []byte, memory func(*Codec)) error {
 // ErrNewer means that a newer version of limpet has written a state.
 var ErrNewer = errors.New("a newer version of limpet has written the saved state")
 
+// ErrOlder means that a version of limpet has written a state that is too old for this version to
+// read the state.
+var ErrOlder = errors.New("an older version of limpet has written the saved state")
+
 // Check returns an error if a state is damaged or has a version that is not read.
 func (f Form) Check(data []byte) error {
 	_, _, err := f.open(data)
@@ -159,7 +163,7 @@ func (f Form) open(data []byte) ([]byte, uint32, error) {
 		return nil, 0, fmt.Errorf("%w (format %d; this version reads format %d)", ErrNewer, version, f.Version)
 	}
 	if version < f.oldest() {
-		return nil, 0, fmt.Errorf("the saved state has format %d, and this version of limpet reads format %d: use the version that wrote the saved state, or start without the saved state", version, f.Version)
+		return nil, 0, fmt.Errorf("%w (format %d; this version reads format %d): use the version that wrote the saved state, or start without the saved state", ErrOlder, version, f.Version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	switch has := uint64(len(data) - headBytes - sha256.Size); {

@@ -113,7 +113,7 @@ func TestVersionBefore(t *testing.T) {
 		{before, now, 3, 0, ""},
 		{now, now, 3, 4, ""},
 		{now, before, 0, 0, "a newer version of limpet has written the saved state (format 8; this version reads format 7)"},
-		{Form{Version: 6}, now, 0, 0, "the saved state has format 6, and this version of limpet reads format 8"},
+		{Form{Version: 6}, now, 0, 0, "an older version of limpet has written the saved state (format 6; this version reads format 8)"},
 	} {
 		a, b := 3, 4
 		data, err := one.writes.Encode(memory(&a, &b))

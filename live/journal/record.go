@@ -44,8 +44,8 @@ const (
 // recordHeadBytes is the size of the head of a record, in bytes.
 const recordHeadBytes = 24
 
-// A note is a record whose content the caller defines, such as an operator's command. MaxNoteBytes
-// is the largest size of a note, in bytes. With this limit, a damaged length cannot exhaust the
+// MaxNoteBytes is the largest size of a note, in bytes. A note is a record whose content the caller
+// defines, such as an operator's command. With this limit, a damaged length cannot exhaust the
 // memory.
 const MaxNoteBytes = 1 << 20
 

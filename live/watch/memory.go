@@ -181,7 +181,11 @@ func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 	if errors.Is(err, engine.ErrNewer) {
 		return newerState(w.o.StateDir, err)
 	}
-	w.o.Warn(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	tell := w.o.Warn
+	if errors.Is(err, engine.ErrOlder) {
+		tell = w.o.Report // this is normal after an upgrade
+	}
+	tell(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
 }
 

@@ -70,10 +70,14 @@ func TestLabelOfATable(t *testing.T) {
 		"a number":        {topology.Component{Name: "h/dev8-16", Server: "h", Device: "dev8-16", DeviceLabel: true}, []string{"ssh h 'smartctl -x /dev/block/8:16'"}},
 		"no number":       {topology.Component{Name: "h/device-3", Server: "h", Device: "device-3", DeviceLabel: true}, []string{"ssh h 'lsblk -o NAME,SIZE,MODEL,SERIAL'", "ssh h 'smartctl -x /dev/DEVICE'"}},
 		"no server":       {topology.Component{Name: "disk11", Device: "disk11", DeviceLabel: true}, []string{""}},
-		"an OSD": {topology.Component{Name: "osd.3", Part: topology.Part{Storage: "ceph", Volume: "osd.3"}},
-			[]string{"ceph osd find 3 && ceph device ls-by-daemon osd.3", "ssh HOST 'smartctl -x /dev/DEVICE'", "ceph osd df; ceph tell osd.3 perf dump"}},
-		"an OSD on a host": {topology.Component{Name: "osd.3", Server: "s1", Device: "sda", Part: topology.Part{Storage: "ceph", Volume: "osd.3"}},
-			[]string{"ssh s1 'smartctl -x /dev/sda'", "ceph osd df; ceph tell osd.3 perf dump"}},
+		"an OSD": {
+			topology.Component{Name: "osd.3", Part: topology.Part{Storage: "ceph", Volume: "osd.3"}},
+			[]string{"ceph osd find 3 && ceph device ls-by-daemon osd.3", "ssh HOST 'smartctl -x /dev/DEVICE'", "ceph osd df; ceph tell osd.3 perf dump"},
+		},
+		"an OSD on a host": {
+			topology.Component{Name: "osd.3", Server: "s1", Device: "sda", Part: topology.Part{Storage: "ceph", Volume: "osd.3"}},
+			[]string{"ssh s1 'smartctl -x /dev/sda'", "ceph osd df; ceph tell osd.3 perf dump"},
+		},
 	} {
 		system := &topology.System{Components: []topology.Component{tt.part}}
 		p := &advice.Problem{Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive}, Members: []int{0}, NoLoad: true}
