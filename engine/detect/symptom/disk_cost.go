@@ -144,6 +144,8 @@ func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64)
 // are near saturation, the queue gathers at one of them, and that drive need not be slower than its
 // peers. A fault of a drive does not make its peers serve more than usual. If most drives keep the
 // additional work, it becomes usual within hours, and load no longer explains the wait.
+// The result is false if the drive waited too long in the last SameCauseSeconds: then its wait began
+// before the additional load.
 func (d *diskDetector) demandRose(w *Window, g *Group, c int, does work) bool {
 	if at := d.past[c].slowAt; at > 0 && w.End-at <= d.criteria.SameCauseSeconds {
 		return false
