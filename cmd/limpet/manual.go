@@ -152,13 +152,13 @@ func writeCompletions(root *cobra.Command, dir string) error {
 // namePapers adds the full names of papers to the help of each command that cites papers by short
 // names.
 func namePapers(cmd *cobra.Command) {
-	text := cmd.Long + cmd.Example
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { text += "\n" + f.Usage })
+	texts := []string{cmd.Long, cmd.Example}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { texts = append(texts, f.Usage) })
 	for _, c := range cmd.Commands() {
 		namePapers(c)
-		text += "\n" + c.Short
+		texts = append(texts, c.Short)
 	}
-	if lines := manual.NamePapers(text); lines != "" && cmd.Runnable() {
+	if lines := manual.NamePapers(strings.Join(texts, "\n")); lines != "" && cmd.Runnable() {
 		cmd.Long += "\n\n" + lines
 	}
 }

@@ -198,6 +198,33 @@ func TestBackup(t *testing.T) {
 	same(t, "how things stand", withoutWarnings(standingText(t, again)), withoutWarnings(standingText(t, w)))
 }
 
+// A server that has no data yet can be copied too. The copy begins with the same files.
+func TestBackupWithoutData(t *testing.T) {
+	o := options(t, recorded(t), t.TempDir())
+	filled := o.Paths
+	o.Paths = []string{t.TempDir()}
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := w.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	o.Paths, o.Once, o.StateDir = filled, true, copied
+	fromCopy := told(t, run(t.Context(), t, o).Ledger())
+	o.StateDir = t.TempDir()
+	same(t, "what was told", fromCopy, told(t, run(t.Context(), t, o).Ledger()))
+}
+
 // withoutWarnings removes warnings that depend on the files that one process has read.
 func withoutWarnings(text string) string {
 	text, _, _ = strings.Cut(text, `"warnings"`)

@@ -163,12 +163,18 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 		own, peers := english.Quantities(e.Own, e.Peers, e.Unit)
 		return fmt.Sprintf("%s: %s, its peers: %s", e.Metric, own, peers), true
 	case finding.InDevice:
+		if e.Own > nearlyAll {
+			return fmt.Sprintf("a request %s nearly all of its time in the device, and hardly %s in the kernel's queue", tense(in, "spends", "spent"), tense(in, "waits", "waited")), true
+		}
 		return fmt.Sprintf("a request %s %s %% of its time in the device, and the rest in the kernel's queue", tense(in, "spends", "spent"), english.Digits(100*e.Own)), true
 	case finding.CDFDistance:
-		return fmt.Sprintf("its latencies %s about %s the latencies of its peers, from the fastest request to the slowest request", be(in, 2), english.Times(math.Exp2(e.Own))), true
+		return fmt.Sprintf("averaged over fast and slow requests, its latencies %s about %s the latencies of its peers", be(in, 2), english.Times(math.Exp2(e.Own))), true
 	}
 	return "", false
 }
+
+// nearlyAll is the share of the time in the device above which the rest is not mentioned.
+const nearlyAll = 0.995
 
 // paths names the missing paths and the idle paths of an incident.
 func (w *Writer) paths(in *incident.Incident) []string {
@@ -285,6 +291,9 @@ func (w *Writer) measured(e *finding.Evidence) string {
 	text := e.Metric
 	if e.Component >= 0 {
 		text += " of " + w.of(e.Component).Name
+	}
+	if e.Metric == finding.DeviceTime || e.Metric == finding.BusyTime { // the mean latency above is a mean since the onset
+		text += ", mean of about the last " + english.Seconds(e.To-e.From)
 	}
 	own, peers := english.Quantities(e.Own, e.Peers, e.Unit)
 	if own != "" {

@@ -2,7 +2,9 @@ package arrays
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -53,7 +55,10 @@ func (i *Incident) Name() string {
 func Events() []byte { return intrepidEvents }
 
 // IntrepidEvents returns the 23 incidents, in the order of the tables.
-func IntrepidEvents() []Incident {
+func IntrepidEvents() []Incident { return slices.Clone(readIntrepidEvents()) }
+
+// readIntrepidEvents reads the file once: the defaults of several commands have these events.
+var readIntrepidEvents = sync.OnceValue(func() []Incident {
 	r := &eventReader{Decoder: yamlfile.New(intrepidFile)}
 	var list []Incident
 	for place, n := range r.entries(intrepidEvents) {
@@ -63,7 +68,7 @@ func IntrepidEvents() []Incident {
 		panic(err) // cannot happen: the file is part of the program
 	}
 	return list
-}
+})
 
 func (r *eventReader) incident(n *yaml.Node, place int) Incident {
 	f := map[string]*yaml.Node{}
