@@ -154,6 +154,7 @@ type numberTable struct {
 	separator        string
 	skip             string // text of the header line, which is skipped; empty if there is no header
 	name, host, time int    // indexes of the columns with the names, the hosts and the times; -1 if there is no such column
+	clock            bool   // true if the column of times has the date, and the column after it has the time of day
 	class            int
 	metrics          map[int]look.Metric
 	unknown          []string // names of columns that have numbers, but whose meaning is unknown; empty names if there is no header
@@ -166,6 +167,7 @@ type numberTable struct {
 // The words by which the header of a column is recognised.
 var (
 	timeColumn  = lazyregexp.New(`(?i)^(t|time|timestamp|ts|date|datetime)$`)
+	epochColumn = lazyregexp.New(`(?i)(time|stamp|epoch|clock|date|(^|_)ts$)`)
 	hostColumn  = lazyregexp.New(`(?i)^(host|hostname|server|node|instance)$`)
 	classColumn = lazyregexp.New(`(?i)^(class|kind|type|model|group|peers|tier)$`)
 	nameColumn  = lazyregexp.New(`(?i)^(name|device|dev|disk|drive|osd|ost|lun|component|target|id|serial|brick|nsd)$`)
@@ -180,6 +182,54 @@ var (
 	dateColumn  = lazyregexp.New(`(?i)(uptime|timestamp|lifetime|^[amc]time$|date|platform|start)`)
 	unitOfName  = lazyregexp.New(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
 )
+
+// timeLike matches dates and times of day as people and programs write them. Names of LUNs (1.07.4),
+// slots (32:10) and addresses (10.0.0.12) do not match.
+var timeLike = lazyregexp.New(`^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T :].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{4}([ ,:].*)?|\d\d/\d\d/\d\d( .*)?|` +
+	`\d{1,2}[-/ ][A-Z][a-z]{2}[-/ ]\d{4}([ :].*)?|\d{1,2}:\d\d:\d\d([.,]\d+)?( ?[AaPp][Mm])?)$`)
+
+// isTime reports whether a text is a date or a time. A number is none, because it may be anything.
+func isTime(text string) bool {
+	if timeLike.MatchString(text) {
+		return true
+	}
+	_, ok := normalTime(text)
+	return ok && !isNumber(text)
+}
+
+// timeIndex returns the index of the column of times, or -1. The name of a column decides, and then
+// its first value: logs and databases have many names for times, such as _time and collected_at.
+func timeIndex(names, values []string) int {
+	isEpoch := func(i int) bool { _, ok := normalTime(values[i]); return ok && isNumber(values[i]) }
+	for i, name := range names {
+		if timeColumn.MatchString(name) && (isEpoch(i) || !isNumber(values[i])) {
+			return i
+		}
+	}
+	if i := slices.IndexFunc(values, isTime); i >= 0 {
+		return i
+	}
+	for i, name := range names {
+		if epochColumn.MatchString(name) && isEpoch(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// timeOfDay matches the time of day that follows a date in the next column.
+var timeOfDay = lazyregexp.New(`^\d{1,2}:\d\d`)
+
+func (t *numberTable) findTimes(names, values []string) {
+	t.time = timeIndex(names, values)
+	next := t.time + 1
+	t.clock = t.time >= 0 && next < len(values) && !strings.Contains(values[t.time], ":") && !isNumber(values[t.time]) && timeOfDay.MatchString(values[next])
+}
+
+// isTime reports whether column i, which has the given value, has times.
+func (t *numberTable) isTime(i int, value string) bool {
+	return i == t.time || t.clock && i == t.time+1 || isTime(value)
+}
 
 // header decides the meaning of each column. It reports whether the text is a table: whether it has
 // a column of names and a column of numbers.
@@ -245,9 +295,11 @@ func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 // guessColumns decides the meaning of each column from the values of a line. It chooses one column
 // as the column of names, and the first column of durations as a latency.
 func (t *numberTable) guessColumns(values []string) {
+	t.findTimes(nil, values)
 	for i, text := range values {
 		_, duration, ok := parseCell(text)
 		switch {
+		case t.isTime(i, text):
 		case !ok && t.name < 0:
 			t.name = i
 		case duration && len(t.metrics) == 0:
@@ -263,12 +315,11 @@ func (t *numberTable) guessColumns(values []string) {
 
 // columns decides the meaning of each column from the names of the columns.
 func (t *numberTable) columns(names, values []string) {
+	t.findTimes(names, values)
 	for i, name := range names {
 		number := isNumber(values[i])
-		_, isTime := normalTime(values[i])
 		switch {
-		case t.time < 0 && (timeColumn.MatchString(name) && (isTime || !number)):
-			t.time = i
+		case t.isTime(i, values[i]): // of several columns of times, only the first is used
 		case t.host < 0 && hostColumn.MatchString(name):
 			t.host = i
 		case t.name < 0 && nameColumn.MatchString(name):
@@ -378,11 +429,19 @@ func (t *numberTable) line(line string) error {
 // name occurs again. A line that is repeated exactly is ignored.
 func (t *numberTable) place(s look.Sample, line string, f []string) {
 	if t.time >= 0 {
-		at, _ := t.b.rows.Dates.Time(f[t.time])
-		n, known := t.times[at]
+		text := f[t.time]
+		if t.clock {
+			text += " " + f[t.time+1]
+		}
+		at, known := t.b.rows.Dates.Time(text)
+		key := at
+		if !known { // lines with the same text still belong together
+			key = text
+		}
+		n, known := t.times[key]
 		if !known {
 			n = len(t.b.looks)
-			t.times[at] = n
+			t.times[key] = n
 			t.b.begin("", at, look.Interval)
 		}
 		s.Line = t.b.number
