@@ -237,6 +237,9 @@ func (w *Writer) duringMember(in *incident.Incident, m *finding.Member) string {
 		if since > in.PresentOnset().Late && since == in.LatestSince() { // before, no member was slow for some time
 			return fmt.Sprintf("in its last slow period (since %s)", w.stampOf(in).at(since))
 		}
+		if since < in.PresentOnset().Early { // a later estimate than the start that the title states; the numbers belong to it
+			return "measured since " + w.stampOf(in).at(since)
+		}
 		return "since " + w.stampOf(in).at(since)
 	}
 	return w.during(in)

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -52,6 +53,9 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if err := s.watch.Run(ctx); err != nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		return s.interrupted()
+	}
 	if err := s.startDelivery(ctx, p.to); err != nil {
 		return err
 	}
@@ -72,6 +76,17 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	subject := now.Subject
 	subject.Policy = p.policy
 	return report.WriteText(out, subject, now.Result)
+}
+
+// interrupted returns the error of a run that was stopped before it had read all data. Such a run
+// prints no result, because nobody could tell this result from the result of all data.
+func (s *Service) interrupted() error {
+	to := s.watch.Result().To
+	if to == 0 {
+		return errors.New("interrupted before any data were diagnosed")
+	}
+	return fmt.Errorf("interrupted: the data are diagnosed up to %s only, so no result is printed. The next run with the same arguments continues from there",
+		time.Unix(to, 0).UTC().Format(time.RFC3339))
 }
 
 // deliver waits until all notifications are delivered, a receiver fails, or deliverFor has passed.
