@@ -14,7 +14,7 @@ func TestBounded(t *testing.T) {
 	const day = 24 * 3600
 	days := 90
 	if testing.Short() {
-		days = 20
+		days = 10
 	}
 	w := newWorld(t, `
 servers: fs[1-4]

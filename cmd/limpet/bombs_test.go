@@ -104,6 +104,9 @@ func (b *bombs) table(name, header string, rows int, row func(i int) string) {
 	})
 }
 
+// longName makes rows of a hundred bytes, so that a bomb of a hundred megabytes has a million rows.
+var longName = strings.Repeat("n", 80)
+
 // equal writes a hundred megabytes of equal rows.
 func (b *bombs) equal(name, header, row string) {
 	block := strings.Repeat(row+"\n", 1<<20/len(row))
@@ -143,7 +146,7 @@ var allBombs = map[string]bomb{
 	"study, equal records": {"study DIR/a.csv", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), ""},
 	"study, equal records, packed": {
 		"study DIR/a.csv.zst", func(b *bombs) {
-			b.equal("a.csv.zst", recordHeader, "1600000000,g,d,1,1")
+			b.equal("a.csv.zst", recordHeader, "1600000000,"+longName+",d,1,1")
 		},
 		"more than 1000 times as large as the file, and larger than 64 MB",
 	},
@@ -165,7 +168,7 @@ var allBombs = map[string]bomb{
 	"tables, equal samples": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "has 1 member"},
 	"tables, equal samples, packed": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("none", func(int) string { return "" })(b.few(""))
-		b.equal("data/a.csv.zst", sampleHeader, "1600000000,d,1,1")
+		b.equal("data/a.csv.zst", sampleHeader, "1600000000,"+longName+",1,1")
 	}, "more than 1000 times as large as the file"},
 	"tables, by component":        {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,d%d,%d,1", 1_600_000_000+15*(i%4000), i/4000%2000, 10+i%7) }), ""},
 	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples in one time step of 86400 s"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -208,36 +209,62 @@ func perseusLabels(t *testing.T) map[string][]string {
 	return labels
 }
 
-// unpackPerseus unpacks a cluster's archive.
+// perseusDirs holds the clusters that are unpacked, by name. Tests share them, and only read them.
+var perseusDirs struct {
+	sync.Mutex
+	of map[string]string
+}
+
+// unpackPerseus returns the directory of a cluster's files, unpacked once for all tests.
 func unpackPerseus(t *testing.T, cluster string) string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(perseus, cluster+".tar.zst"))
-	if errors.Is(err, os.ErrNotExist) {
+	archive := filepath.Join(perseus, cluster+".tar.zst")
+	if _, err := os.Stat(archive); errors.Is(err, os.ErrNotExist) {
 		t.Skip("the PERSEUS data (shared/data/perseus) are not here")
+	}
+	perseusDirs.Lock()
+	defer perseusDirs.Unlock()
+	if dir, ok := perseusDirs.of[cluster]; ok {
+		return dir
+	}
+	dir, err := sharedDir("perseus")
+	if err == nil {
+		err = untar(archive, dir)
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if perseusDirs.of == nil {
+		perseusDirs.of = map[string]string{}
+	}
+	perseusDirs.of[cluster] = filepath.Join(dir, cluster)
+	return perseusDirs.of[cluster]
+}
+
+// untar unpacks a tar archive that is compressed with zstd.
+func untar(archive, dir string) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
 	}
 	defer f.Close()
 	z, err := zstd.NewReader(f)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer z.Close()
-	dir := t.TempDir()
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
-		if err == io.EOF {
-			return filepath.Join(dir, cluster)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.Typeflag != tar.TypeReg {
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case h.Typeflag != tar.TypeReg:
 			continue
 		}
 		if err := extract(filepath.Join(dir, filepath.FromSlash(h.Name)), r); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 }
