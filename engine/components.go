@@ -51,10 +51,9 @@ type judge struct {
 	forget func(component int)      // drops the evidence about a component
 }
 
-// classes returns the classes of the findings that the detectors of this question return once per
-// window. Findings of class slow, tail, load, past and capacity are made at ticks: every few
-// minutes or seconds, independent of windows. Findings about servers belong to the questions
-// [Servers] and [Checklist].
+// classes returns the classes of findings that are made once per window. Findings of class slow,
+// tail, load, past and capacity are made at ticks: every few minutes or seconds, independent of
+// windows. Findings about servers belong to the questions [Servers] and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
 		return c.IsAboutServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
@@ -102,8 +101,8 @@ func (q *components) coarsen() table.Schema {
 
 // slowStep returns the step in which slowness of components is judged, in seconds. It is normally
 // the step of the rows. If the question [Servers] is answered too, it is the parameter `coarse`,
-// the step of coarse rows. A finer step is then not needed: the detectors of [Servers] already
-// report problems within seconds, even if queues change from second to second.
+// the step of coarse rows. A finer step is then not needed, because the detectors of [Servers]
+// already report problems within seconds.
 func (q *components) slowStep(coarse int64) int64 {
 	q.usesCoarseRows = q.e.opts.HasQuestion(Servers) && q.e.missingForServers() == nil
 	if q.usesCoarseRows {
@@ -123,9 +122,8 @@ func (q *components) stallLatency() float64 {
 }
 
 // begin prepares the next row of the stream, which ends at the Unix time `end`. If the current
-// coarse row ends before this row, begin judges the coarse row. begin makes the hourly list only if
-// no coarse row is unfinished, because an unfinished coarse row may belong to the hour of this
-// list.
+// coarse row ends before this row, begin judges the coarse row. While a coarse row is incomplete,
+// begin does not make the hourly list, because this row may belong to the hour of the list.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.RowBefore(end); ok {
 		q.judgeRow(row)
@@ -160,9 +158,9 @@ func (q *components) followQueues(row *table.Row) {
 }
 
 // queues returns findings about healthy components whose requests wait only because the component
-// gets more requests than its peers. It leaves out components that the tracker blames: suspects,
-// and components with an open incident of class slow, tail or stall that is not a workload
-// imbalance.
+// gets more requests than its peers. It leaves out components that the tracker blames. These are
+// suspects, and components with an open incident of class slow, tail or stall, except incidents of
+// the kind workload imbalance.
 func (q *components) queues() []finding.Finding {
 	return slices.DeleteFunc(q.requests.Queues(), func(f finding.Finding) bool {
 		return q.e.tracker.Blames(f.Members[0].Component)
@@ -171,9 +169,9 @@ func (q *components) queues() []finding.Finding {
 
 // slowFindings returns the findings about slow components, at most one for each component. Package
 // slow compares mean latencies. If the rows have histograms of latencies, package requests compares
-// single requests. If both have a finding about one component, mergeSlowFindings makes one finding
-// of the two. If requests of a component wait only because of its load, slowFindings leaves the
-// component out, because the method queues returns a finding about it.
+// single requests. If both packages have a finding about one component, mergeSlowFindings makes one
+// finding of the two findings. If requests of a component wait only because of its load,
+// slowFindings leaves the component out, because the method queues returns a finding about it.
 func (q *components) slowFindings() []finding.Finding {
 	open := q.e.tracker.Open()
 	found := slices.DeleteFunc(q.slow.Findings(open), func(f finding.Finding) bool {
@@ -306,7 +304,7 @@ func (q *components) tick(now int64) {
 
 // comparePast compares components with their own past, and passes the findings to the tracker. If a
 // component is already reported as slower than its peers, or as slow because of a client,
-// comparePast leaves it out: these reports explain the slowness better.
+// comparePast leaves the component out, because these reports explain the slowness better.
 func (q *components) comparePast(row *table.Row) {
 	q.past.Row(row)
 	if seconds := q.past.Tick(row.End); seconds > 0 {

@@ -86,7 +86,7 @@ func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, er
 	switch q {
 	case Servers:
 		if lack := e.missingForServers(); lack != nil && (lack.Resource == Interfaces || len(e.opts.Questions) > 1) {
-			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces, so for a table the missing data are reported only if Servers is the only question
+			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces; for a table, missing data are reported only if Servers is the only question
 				e.lacks = append(e.lacks, *lack)
 			}
 			return nil, nil

@@ -32,7 +32,7 @@ func newLists(e *Engine) lists {
 
 // begin is called with each row, before the windows of the row are judged. The parameter `end` is
 // the Unix time at which the row ends. If the row is the first row of a new hour, begin makes the
-// list of the hour before.
+// list of the previous hour.
 func (l *lists) begin(end int64) {
 	l.closeHour(end - 1)
 	if l.hourEnd == 0 {
@@ -40,8 +40,8 @@ func (l *lists) begin(end int64) {
 	}
 }
 
-// addWindow adds the verdicts of a window to the accumulators: for each component and metric,
-// whether the component is a suspect.
+// addWindow adds the verdicts of a window to the accumulators. A verdict has the result for one
+// component and metric: for example, whether the component is a suspect.
 func (l *lists) addWindow(w *persistence.Window) {
 	l.apply(w.End - 1)
 	l.ranks.Push(w)

@@ -58,7 +58,7 @@ type Question string
 const (
 	Components Question = "components" // which drives, LUNs and paths are slow among their peers
 	Servers    Question = "servers"    // which server's disk or network is at fault; several metrics of the server must agree
-	Checklist  Question = "checklist"  // the same question as servers, answered by the checklist and the trained thresholds of F10
+	Checklist  Question = "checklist"  // the same question as Servers, answered by the checklist and the trained thresholds of F10
 )
 
 // DefaultOptions returns options with the questions [Components] and [Servers].
@@ -98,7 +98,7 @@ func Preset(method string) (Options, error) {
 
 // isFromPaper reports whether the method comes from a paper. The papers have no detectors for
 // clients that make drives slow (Clients of package past), for pauses of servers, and for
-// components at their limit (package capacity), so these detectors are off.
+// components at their limit (package capacity). So these detectors are off.
 func (o *Options) isFromPaper() bool { return o.Method == "l13" || o.HasQuestion(Checklist) }
 
 // Incidents returns the settings that decide when an incident begins and when it ends.
@@ -151,8 +151,8 @@ func (o *Options) FitTo(schema table.Schema) {
 	o.Symptom.Fit(schema.StepSeconds)
 }
 
-// LeastSeconds returns the number of seconds of data that the first verdict needs. For the question
-// [Components], a window can be judged when half of it has data.
+// LeastSeconds returns the shortest length of data that can give a result, in seconds. For the
+// question [Components], a window can be judged when half of it has data.
 func (o *Options) LeastSeconds() int64 {
 	d := &o.Detect
 	switch {

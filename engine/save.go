@@ -16,9 +16,9 @@ import (
 
 // formVersion is the version of the format of saved states. A stage is a part of the engine that
 // saves its data, such as a detector. formVersion must increase with every change of the data that
-// any stage saves. It must also increase with every change of a default setting: a state that was
-// saved with other settings is not read, and a node of an older version must leave such a state
-// alone.
+// any stage saves. It must also increase with every change of a default setting, because a state
+// that was saved with other settings cannot be read. The larger number makes sure that a node of an
+// older version leaves such a state alone.
 //
 // oldestVersion is the oldest version that Restore reads. A stage whose data have changed since
 // oldestVersion reads all forms of the data (state.Codec.Version). In version 21, evidence has no
@@ -32,9 +32,9 @@ const (
 // StageVersion is the version of the data that the stages of an engine write (state.Form.Stages).
 const StageVersion = formVersion
 
-// maxComponentBytes is the number of bytes per component that a saved state may have in addition to
-// state.MostBytes, the gigabyte that any state may have. An engine uses about 4 kB of memory per
-// component (docs/scale.md), so 16 kB is enough.
+// maxComponentBytes is the number of bytes that a saved state may have for each component, in
+// addition to state.MostBytes (one gigabyte). An engine uses about 4 kB of memory per component
+// (docs/scale.md), so 16 kB is enough.
 const maxComponentBytes = 16 << 10
 
 // form describes the saved states of an engine with the given number of components: their versions
@@ -43,8 +43,8 @@ func form(components int) state.Form {
 	return state.Form{Version: formVersion, Oldest: oldestVersion, Most: state.MostBytes + maxComponentBytes*int64(components)}
 }
 
-// Stateful is something outside the engine whose state is saved together with the state of the
-// engine, such as the writer of an unfinished report.
+// Stateful is a part outside the engine, such as the writer of an unfinished report. Its state is
+// saved together with the state of the engine.
 type Stateful interface {
 	State(*state.Codec, *blame.Axes)
 }
@@ -67,15 +67,15 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	if err := form(schema.Components).Decode(data, func(c *state.Codec) { e.state(c, others) }); err != nil {
 		return nil, err
 	}
-	e.tracker.Drop(e.dataTimes.Last) // Drop sends events, so everything else must be restored before
+	e.tracker.Drop(e.dataTimes.Last) // Drop sends events, so everything else must be restored before this call
 	return e, nil
 }
 
 // ErrNewer means that a newer version of limpet has saved a state.
 var ErrNewer = state.ErrNewer
 
-// ErrOlder means that a version of limpet has saved a state that is too old for this version to read
-// the state.
+// ErrOlder means that an older version of limpet has saved a state, and that this version cannot
+// read it.
 var ErrOlder = state.ErrOlder
 
 // CheckSaved returns an error if a saved state is damaged, or if another version of limpet saved it
@@ -153,8 +153,8 @@ func (o *Options) settings() map[string]string {
 }
 
 // Chosen returns the method, and the settings that differ from the defaults of this version of
-// limpet. So two nodes of different versions, whose defaults differ, have the same chosen settings
-// if their operators changed the same settings in the same way.
+// limpet. Two nodes of different versions may have different defaults. They still have the same
+// chosen settings if their operators changed the same settings in the same way.
 func (o *Options) Chosen() map[string]string {
 	defaults, _ := Preset(o.Method) // an unknown method is compared with the default settings
 	usual, out := defaults.settings(), map[string]string{"method": o.Method}

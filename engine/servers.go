@@ -106,10 +106,11 @@ func (q *servers) row(row *table.Row) {
 }
 
 // isExplainedByClient reports whether requests to the drive of a finding wait only because a client
-// sends all drives more requests than they can serve. At this limit, requests to drives with nearly
-// the same work wait for very different times. A drive with a fault would serve less than its
-// peers. So the client explains the wait if the drive does at least as much work as its peers, and
-// was not slow before the client sent so many requests.
+// sends all drives more requests than they can serve. When drives get too many requests, the wait
+// is very different even between drives with nearly the same work. A drive with a fault would serve
+// less than its peers. So the client explains the wait if two conditions hold: the drive does at
+// least as much work as its peers, and the drive was not slow before the client sent so many
+// requests.
 func (q *servers) isExplainedByClient(f finding.Finding) bool {
 	server := slices.Index(q.places.System.Servers, f.Place.Name)
 	if f.Kind != finding.DiskBusy || f.Onset.Earlier || server < 0 || !q.symptom.WorksAsMuchAsPeers(server) {
@@ -160,9 +161,9 @@ func (q *servers) addToSummary(s *Summary) {
 	}
 }
 
-// state writes or reads the state. It has values for components and servers, but none for peer
-// groups. The reason is that `axes` come from the map of the engine: q.places has the same numbers
-// of components and servers as this map, but may have other peer groups.
+// state writes or reads the state. The state has values for components and servers, but none for
+// peer groups. The reason is that `axes` come from the map of the engine. Components and servers
+// have the same indexes in q.places as in this map. The peer groups may be different.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

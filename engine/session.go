@@ -14,7 +14,7 @@ import (
 // ends each mute at its end time. It also keeps the last window of each peer group and metric.
 //
 // A diagnosis in one process (package live/watch) and each partition of a cluster (package
-// live/cluster) embed a Session. They add the method Event, and so implement [Listener]. A
+// live/cluster) embed a Session. With the additional method Event, they implement [Listener]. A
 // diagnosis in one process keeps its rows and commands in a journal on disk. A partition reads its
 // rows and commands from a log on NATS. A Session reads no clock: the same rows and commands in the
 // same order give the same events.
@@ -34,7 +34,7 @@ type Saved struct {
 }
 
 // Start makes the engine of a system and restores the saved state. The system may have changed
-// since the state was saved: new components start without a history, and incidents end if their
+// since the state was saved. New components then start without a history. Incidents end if their
 // components are not in the system any more. Start also restores the states of `others`, which are
 // parts outside the engine (see [Stateful]). They must be the same parts, in the same order, as in
 // the call of [Session.Save].
@@ -69,8 +69,8 @@ func (s *Session) Window(w *persistence.Window) {
 	s.windows[windowKey{w.Group, w.Metric}] = kept
 }
 
-// List does nothing. The engine calls it every hour with the largest accumulators, and only the
-// report of a finished run shows them.
+// List does nothing. The engine calls it every hour with the largest accumulators. A session does
+// not need this list: only the report of a finished run shows it.
 func (s *Session) List(*List) {}
 
 // Windows returns the last window of each peer group and metric, ordered by group, then

@@ -34,9 +34,9 @@ func (NoListener) List(*List) {}
 // Event ignores an event.
 func (NoListener) Event(*incident.Event) {}
 
-// Counter may be implemented by a listener. The listener then receives a [Census] each time that the detectors
-// judge which components are slow. A cluster combines the censuses of its partitions, to find
-// causes that several partitions have in common.
+// Counter is an optional interface of a listener. If a listener implements it, the listener
+// receives a [Census] each time that the detectors judge which components are slow. A cluster
+// combines the censuses of its partitions, to find causes that several partitions have in common.
 type Counter interface {
 	Count(*Census)
 }
@@ -52,7 +52,7 @@ type Census struct {
 // Summary is the state of a diagnosis at one time.
 type Summary struct {
 	// Incidents are the open incidents, and the incidents that ended within
-	// criteria.Options.RememberSeconds, in the order that the caller of [Engine.Summary] chose. The
+	// criteria.Options.RememberSeconds. The caller of [Engine.Summary] chooses their order. The
 	// engine does not keep older incidents. Their events have been sent to the listener.
 	Incidents []incident.Incident
 	// Suspects are problems with too little evidence for an incident, worst first.
@@ -68,7 +68,7 @@ type Summary struct {
 	Apart        []Presence // servers whose data never overlap in time with the data of any other server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // symptoms that at least half of the servers show; then it is unknown which server is anomalous
+	Unlike       []finding.Symptom // symptoms that at least half of the servers show, so that it is unknown which server is anomalous
 	Skews        []Skew
 
 	unranked bool // if set, Top and Accumulators are not filled
@@ -77,8 +77,9 @@ type Summary struct {
 // Suspect is a problem that may become an incident.
 type Suspect struct {
 	incident.Incident
-	// ByTime is the Unix time at which the suspect becomes an incident if its Amount (size of the
-	// problem times duration) continues to grow at the present rate; 0 if unknown.
+	// ByTime is the Unix time at which the suspect becomes an incident, if its Amount continues to
+	// grow at the present rate. The Amount is the size of the problem times its duration. ByTime is
+	// 0 if this time is unknown.
 	ByTime int64
 }
 

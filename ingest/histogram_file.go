@@ -59,7 +59,7 @@ func (f *histogramFile) close() error {
 	return f.src.Close()
 }
 
-// A histogramSurvey holds what the first reading of all files finds: the components, and the
+// A histogramSurvey holds the results of the first reading of all files: the components, and the
 // intervals between their samples.
 type histogramSurvey struct {
 	listed    []topology.Listed

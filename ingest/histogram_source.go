@@ -157,8 +157,8 @@ func (s *HistogramSource) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// nextStep returns the end of the earliest step for which a file has a sample that
-// is not in a table row yet. The result `ok` is false if all files are at their end.
+// nextStep returns the end of the earliest step that has samples and no table row
+// yet. The result `ok` is false if all files are at their end.
 func (s *HistogramSource) nextStep() (end int64, ok bool) {
 	for _, f := range s.files {
 		if at := stepEnd(f.sample.Time, s.schema.StepSeconds); !f.done && (!ok || at < end) {
@@ -201,7 +201,7 @@ func (s *HistogramSource) take(sample *tool.Sample) bool {
 		return false
 	}
 	s.row.LatencyOf(c)[sample.Op].Device.Add(requests)
-	s.row.Values[tps][c] = 0 // the component has a sample, so its value is not missing, even without requests
+	s.row.Values[tps][c] = 0 // a component with a sample has a value, even if the sample has no requests
 	return true
 }
 

@@ -35,9 +35,9 @@ type periodSource struct {
 	first, last int64 // end times of the first and of the last row that was read from the source, in Unix seconds
 }
 
-// A checker is a source that can find out from its rows that they show no real components. At its
-// last row, Next returns the error of Check. Only periodSource, which stops before the last row, calls
-// Check itself.
+// A checker is a source that may find faults in its rows, so that they do not show real components.
+// Check then returns an error. After the last row, Next returns this error instead of io.EOF.
+// periodSource may stop before the last row, so it calls Check itself.
 type checker interface{ Check() error }
 
 func check(src Source) error {
@@ -102,7 +102,7 @@ type serverSource struct {
 	row              *table.Row
 }
 
-// Check returns the error of the source, if its rows show no real components.
+// Check returns the error of the Check method of the source, or nil (see checker).
 func (p *serverSource) Check() error { return check(p.Source) }
 
 // System returns the part of the given system that belongs to the selected servers.

@@ -43,8 +43,9 @@ func (s stream) Schema() table.Schema { return s.source.Schema() }
 
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 
-// ErrChanged is the error that Next returns when the system of the source has changed. Only a
-// source without an end returns it, such as a source of files that grow. These are changes:
+// ErrChanged is the error that Next returns when the system of the source has changed. Only a source
+// without an end returns ErrChanged, such as a source of files that grow. The system has changed in
+// these cases:
 //
 //   - The system was found for the first time.
 //   - A server or a device was added.

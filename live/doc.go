@@ -58,7 +58,8 @@
 //	history/windows/*.parquet          history     like history/quarters, for scores of windows
 //	history/*/.unfinished-*            history     an unfinished file; Open removes it
 //	intake/.intake.lock                ingest      empty; the lock ends with the process
-//	intake/.intake.files               ingest      complete; never ahead of the files that it lists
+//	intake/.intake.files               ingest      complete; the sizes in this list are never larger
+//	                                               than the sizes of the files
 //	intake/HOST-….sa                   ingest      activity file of pushed and scraped samples; Open
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it
@@ -72,8 +73,9 @@
 // (announce.ErrLedgerLost). Each snapshot of the journal contains the identity of the ledger. So
 // serve does not start either if the ledger belongs to another state directory.
 //
-// The journal is synced before the ledger. So if the journal ends before the last event or command of
-// the ledger, a kill is not the cause: the journal is damaged. The next process reads the rows from
+// The journal is synced before the ledger. So after a kill, the journal has all rows and commands that
+// caused the entries of the ledger. If the journal ends before the last event or command of the
+// ledger, the journal is damaged. The next process reads the rows from
 // their sources again and takes the commands from the ledger. If the ledger already has an event,
 // the next process does not write the event or send its notifications again (watch/damage.go).
 // docs/state.md describes the consequences of each damaged or missing file.
@@ -84,8 +86,8 @@
 //
 // The outbox is the table `deliveries` in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends
-// the notification again, with the same key. No other notification is sent twice, apart from the
-// reminders to an Alertmanager.
+// the notification again, with the same key. No other notification is sent twice. The only exception
+// is an Alertmanager, which gets reminders.
 //
 // A receiver may be a file of JSON lines, at a path that the configuration gives. After a kill the
 // last line of this file may be incomplete. The next delivery first adds a line break, and then

@@ -46,7 +46,8 @@ func age(c *topology.Component) string { return c.Made[:min(len(c.Made), len("20
 var twoNumbers = regexp.MustCompile(`^([^\d]*\d+)[^\d]+\d+$`)
 
 // rack returns the rack of the server. If the topology has no rack, and the server's name contains
-// two numbers, rack returns the name up to the end of the first number: r12 for the server r12n03.
+// two numbers, rack derives the rack from this name. It returns the name up to the end of the first
+// number: r12 for the server r12n03.
 func rack(c *topology.Component) string {
 	if m := twoNumbers.FindStringSubmatch(c.Server); c.Rack == "" && m != nil {
 		return m[1]

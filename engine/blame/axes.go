@@ -4,16 +4,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Axes are the names of all components, servers, peer groups and LUNs. A saved state refers to each
-// of them by its name and not by its number, so that the state can be restored after the topology
-// has changed.
+// Axes are the names of all components, servers, peer groups and LUNs. A saved state refers to them
+// by name and not by number. So the state can be restored after the topology has changed.
 type Axes struct {
 	Components, Servers, Groups, LUNs *state.Axis
 }
 
 // Axes returns the axes of a system. If the codec saves, Axes writes the names of the system's
-// parts. If the codec restores, Axes reads the names in the saved state and finds the present
-// numbers of the parts. A drive with the same name but another WWN is another drive.
+// parts. If the codec restores, Axes reads the names in the saved state, and finds the numbers that
+// the named parts have now. A drive with the same name but another WWN is another drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {

@@ -97,15 +97,16 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
-// tier is a kind of place, with a function that returns the name of the place of this kind to which
+// tier is a kind of place. The function `name` returns the name of the place of this kind to which
 // a component belongs.
 type tier struct {
 	tier Tier
 	name func(*topology.Component) string
 }
 
-// holders returns, for each component, the number of the part whose failure also stops the
-// component: its array, or its server if it has no array.
+// holders returns the number of the holder of each component: its array, or its server if it has no
+// array. If a holder fails, all its components stop. The number is -1 if the component has neither
+// an array nor a server.
 func holders(s *topology.System) []int {
 	known, list := map[string]int{}, make([]int, len(s.Components))
 	for i := range s.Components {
@@ -291,8 +292,8 @@ func PlaceName(t Tier, c *topology.Component) string {
 	return tiers[at].name(c)
 }
 
-// PlaceIfAlone returns the place to blame if only one component is anomalous: the LUN if the
-// component is the path that normally serves the LUN, otherwise the component itself.
+// PlaceIfAlone returns the place to blame if only component i is anomalous. This place is the LUN
+// if the component is the path that normally serves the LUN. Otherwise it is the component itself.
 func (m *Map) PlaceIfAlone(i int) Place {
 	switch c := m.Component(i); {
 	case c.LUN == "":

@@ -103,7 +103,7 @@ func (c *Clocks) compare() {
 
 // medianOfOthers returns the median level (logarithm of the load) of all servers except one. The
 // parameter `but` is the level of this one server. If there are two middle values, it returns the
-// lower value, so that the other servers count as busy only if more than half of them are busy.
+// lower value. So the other servers count as busy only if more than half of them are busy.
 func (c *Clocks) medianOfOthers(but float64) float64 {
 	n := len(c.ranked)
 	switch {

@@ -6,7 +6,7 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 type Options struct {
 	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found
 	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // smallest skew that is reported
-	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // a skew of a server is reported only if all other servers change their loads together: the mean correlation (without lag) of the loads of two of these other servers must be at least this
+	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation, without lag, of the loads of two other servers; with a smaller correlation, the other servers do not change their loads together, and the skew of a server is not reported
 }
 
 // DefaultOptions returns the default bounds. NearestSeconds is 2, because servers take their
@@ -17,13 +17,14 @@ func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// minCorrelation returns the smallest correlation with which a skew is reported. The load of the
-// server, shifted by the skew, is correlated with the load of the other servers.
+// minCorrelation returns the smallest correlation with which a skew is reported. It is the
+// correlation of two loads: the load of the server, shifted by the skew, and the load of the other
+// servers.
 //
 // The bound is twice UnisonCorrelation, because the load of the other servers is a median, which
-// varies less by chance than the load of one server. With a greater bound, no skew would be found:
-// the number of small requests changes every second, so even servers with the same clients have a
-// correlation of at most 0.5.
+// varies less by chance than the load of one server. With a greater bound, no skew would be found,
+// because even servers with the same clients have a correlation of at most 0.5. The reason is that
+// the number of small requests changes every second.
 func (o *Options) minCorrelation() float64 { return 2 * o.UnisonCorrelation }
 
 // comparedSeconds returns how long a server must be compared before its skew is reported. This time

@@ -10,9 +10,10 @@ import (
 
 // timing correlates the changes of a server's load with the changes of the other servers' load at
 // every lag. The lag is the number of steps by which the server's changes follow the changes of the
-// other servers. The correlation uses changes of levels and not levels (logarithms of loads),
-// because levels do not show the lag: if servers are busy for an hour, their levels match at any
-// lag. But each server becomes busy only once in this hour, so the changes match at only one lag.
+// other servers. The correlation uses changes of levels (logarithms of loads), and not the levels
+// themselves. The levels do not show the lag: if servers are busy for an hour, their levels match
+// at any lag. But each server becomes busy only once in this hour, so the changes match at only one
+// lag.
 type timing struct {
 	own, others  pulse
 	steps        int64      // number of steps in which the load of the server and the load of the other servers were known
@@ -125,8 +126,8 @@ func (t *timing) lag(o *Options, lead float64) int64 {
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
 // secondPeak returns the greatest correlation among all lags except the best lag and its two
-// neighbours, because the neighbours correlate too if a change takes more than one step. But lag 0
-// is included even if it is a neighbour of the best lag.
+// neighbours. The neighbours are left out because they correlate too if a change takes more than
+// one step. But lag 0 is included even if it is a neighbour of the best lag.
 func secondPeak(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {

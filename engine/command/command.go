@@ -8,9 +8,9 @@ type Verb string
 // The verbs (L13 §5.1).
 const (
 	Resolve Verb = "resolve" // the operator has repaired the cause: incidents and mutes end, and accumulators restart from zero
-	Mute    Verb = "mute"    // the operator knows the problem: the hourly lists of the worst components leave the components out, so that other problems are easier to see
+	Mute    Verb = "mute"    // the operator knows the problem: the components of the command are left out of the hourly lists of the worst components, so that other problems are easier to see
 	Unmute  Verb = "unmute"  // ends a mute
-	Accept  Verb = "accept"  // the present speed is normal from now on: a component is compared only with its own rows after the command; its incidents of class "past" end
+	Accept  Verb = "accept"  // the present speed is normal from now on: a comparison of a component with its own past uses only rows after the command; its incidents of class "past" end
 	Comment Verb = "comment" // a note for people; the diagnosis does not change
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change
 )
@@ -21,8 +21,8 @@ func Verbs() []Verb { return []Verb{Resolve, Mute, Unmute, Accept, Comment, Labe
 // Command is an operator's order about some components or about one incident.
 //
 // The operator gives Who, Verb, Text, Until and either Incident or Name. The service that receives
-// the command fills in Number or Key, Time and Components. Time decides between which two rows the
-// command is executed.
+// the command fills in Number or Key, Time and Components. Time determines the two rows between
+// which the command is executed.
 //
 // Journals contain commands as JSON, and the logs of clusters contain commands as gob. Both formats
 // must stay readable, so no field may be renamed.

@@ -34,7 +34,7 @@ const (
 )
 
 // Parse reads a feedback file and returns its commands in order of time. If lines are wrong, the
-// error names the first hundred wrong lines and the number of further wrong lines, and Parse still
+// error names the first hundred wrong lines and the number of further wrong lines. Parse still
 // returns the commands of all other lines.
 func Parse(name string, r io.Reader, system *topology.System) ([]Command, error) {
 	p := &parser{system: system, matcher: topology.NewMatcher(system), matched: map[string][]string{}}

@@ -12,8 +12,8 @@ type Options struct {
 	// false: caused by chance. It sets the evidence that an incident needs (method Evidence).
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
 	// FalseSuspectsPerDay is the number of suspects per day and thousand components that may be
-	// false: caused by chance. In a system of at most 33 components, the number is per month and
-	// not per day. The number sets the evidence that a suspect needs (method Evidence).
+	// false: caused by chance. In a system of at most 33 components, it is the number per month in
+	// the whole system. It sets the evidence that a suspect needs (method Evidence).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 
 	// SmallestTimes is the smallest ratio of a component to its peers, for example of latencies,
@@ -43,17 +43,17 @@ type Options struct {
 	CostSeconds float64 `json:"cost_seconds" above:"0"`
 
 	// RecoverSeconds is how long a problem must be absent before its incident recovers. After this
-	// time detectors also end the episode of a component, that is, the time in which it had the
-	// problem, and drop its evidence.
+	// time detectors also drop the evidence of a component, and end its episode: the time in which
+	// it had the problem.
 	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
-	// OverSeconds is how long a problem must be absent before its incident is over. It also ends
-	// the episode of a component that has far more load than its peers: if the component has no
-	// work for a longer time, its next work begins a new episode.
+	// OverSeconds is how long a problem must be absent before its incident is over. OverSeconds has
+	// a second use if a component has far more load than its peers. If this component then has no
+	// work for longer than OverSeconds, its next work begins a new episode.
 	OverSeconds int64 `json:"over_seconds"`
 	// RememberSeconds is how long an incident is remembered after its end. If the problem comes
 	// back within this time, the same incident continues. Detectors learn from healthy components
-	// how large deviations are by chance. In RememberSeconds, these old deviations lose half of
-	// their weight.
+	// how large deviations are by chance. After RememberSeconds, a learned deviation has half of
+	// its weight.
 	RememberSeconds int64 `json:"remember_seconds"`
 	// ForgetTimes makes detectors forget old extremes. A detector remembers the smallest and the
 	// greatest latency of a group. After each window, it multiplies the smallest latency by
@@ -80,11 +80,13 @@ type Options struct {
 	TickSteps int64 `json:"tick_steps" least:"1"`
 
 	// SureDeviations is a number of standard deviations. A healthy value deviates by more than this
-	// only once in thirty thousand cases. A single step adds at most SureDeviations to a CUSUM of
-	// package evidence.
+	// only once in thirty thousand cases. A single step adds at most SureDeviations to a cumulative
+	// sum (CUSUM) of package evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
-	// HalfShare is the share of another bound, such as a bound of evidence, that is enough if the
-	// problem is already known, or if several components share the problem.
+	// HalfShare is a factor that lowers other bounds, and a bound for shares of a whole. For
+	// example, a component is anomalous if its evidence reaches HalfShare times the bound for a
+	// suspect. A client explains a slowness only if it has at least HalfShare of the additional
+	// traffic of all clients.
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
 	// QuarterShare is the smallest share of a whole, for example of all requests, that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`

@@ -18,6 +18,6 @@ func MaxQueueTimes(load, most float64) float64 {
 }
 
 // SaturatedShare is the utilisation of a component that serves nearly as many requests as it can.
-// OSDs of Ceph have unequal loads, because placement groups are spread at random: the OSD with the
+// OSDs of Ceph have unequal loads, because placement groups are spread at random. The OSD with the
 // largest load may be saturated while requests to the other OSDs hardly wait.
 const SaturatedShare = 0.99

@@ -145,13 +145,12 @@ func (m *cdf) score(kind, stride int, matrix bool) uint32 {
 	return sad.Select(m.distancesFrom(kind, stride, matrix), most)
 }
 
-// fewKinds is the largest number of kinds (sets of equal rows) for which the distance to each kind
-// is read once, and counts as often as the kind has members. With more kinds, it is faster to read
-// the distance to every member.
+// fewKinds is a number of kinds (sets of equal rows). With at most fewKinds kinds, the distance to
+// each kind is read once, and counts once for each member of the kind. With more kinds, it is
+// faster to read the distance to every member.
 const fewKinds = 32
 
-// weightedNth returns the m-th largest distance. The number many[i] is how many times distances[i]
-// counts.
+// weightedNth returns the m-th largest distance. Each distance distances[i] counts many[i] times.
 func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	for _, d := range distances {
 		reach := 0

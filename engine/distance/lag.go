@@ -13,8 +13,8 @@ import (
 //
 // Each lost segment halves the congestion window. So on a logarithmic scale, repeated losses appear
 // as a steady decline. A step can be compared if at least three members have a value and the median
-// is above 0. A member without a value in any such step has no score. This is the time-series test
-// of F10 §10.1.
+// is above 0. A member has a score only if it has a value in at least one of these steps. This is
+// the time-series test of F10 §10.1.
 type Lag struct {
 	logs []float64 // logarithms of one step, by member
 	pool []float64
@@ -54,8 +54,8 @@ func (m *Lag) compare(centre float64, score []float64) {
 
 // step computes the logarithms of all values in step t and returns their median. It returns 0 if
 // too few members have a value. Score skips a step whose median is 0 or less. In such a step, most
-// congestion windows are at their minimum of one segment, and the score, which divides by the
-// median, cannot be computed.
+// congestion windows are at their minimum of one segment. The score cannot be computed, because it
+// is divided by the median.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

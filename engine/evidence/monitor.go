@@ -18,7 +18,7 @@ type Monitor struct {
 	minSpread   float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs       [Rungs]float64
 	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
-	phaseWeight float64 // weight, in steps, that the noise over all phases has in the noise of one phase (a phase is a range of the group's load); see phaseTicks
+	phaseWeight float64 // weight, in steps, of the noise over all phases when the noise of one phase is computed (phaseTicks); a phase is a range of the group's load
 	fadeSteps   float64 // number of steps between two fadings: a fading reduces the weight of counted excursions (BeginStep)
 	walks       []walk  // by component: its sums
 	inExcursion []bool  // by component: whether its sum for the lowest rung is above zero; a separate slice, because every step reads it for all components
@@ -43,7 +43,7 @@ type walk struct {
 // group has the noise of one group: how much its healthy members differ by chance.
 type group struct {
 	usual  average         // mean, over all steps, of the noise of one step: the median, over the members, of |Value.LogRatio|
-	phases [Phases]average // by phase: the same mean, over the steps of this phase
+	phases [Phases]average // by phase: mean of the noise of one step, over the steps of this phase
 	spread float64         // standard deviation in the present phase
 	tails  [Rungs]tail
 }
@@ -132,7 +132,7 @@ type Value struct {
 	LogRatio  float64         // natural logarithm of the ratio of the component's latency to the latency of its group
 	Effect    float64         // natural logarithm of the ratio of the component's latency to the latency of healthy peers only
 	Tolerance float64         // ln(normal ratio between healthy members of the group) − ln(smallest effect that matters), at least 0
-	Weight    float64         // 0 to 1: number of the component's requests, as a share of the usual number of a member
+	Weight    float64         // number of the component's requests, as a share of the usual number of a member: between 0 and 1
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
 
@@ -182,8 +182,8 @@ func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin
 
 // endRung sets one of a component's sums to zero: the sum for rung r (Rungs). This ends the
 // excursion, the time in which the sum is above zero. If the excursion is not a fault, the peak of
-// the sum is added to the statistics of the group, which describe what healthy components reach by
-// chance.
+// the sum is added to the statistics of the group. These statistics count how high the sums of
+// healthy components climb by chance.
 func (m *Monitor) endRung(c, g, r int) {
 	w := &m.walks[c]
 	if !w.fault {
@@ -202,8 +202,8 @@ func (m *Monitor) endRung(c, g, r int) {
 // the group.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
-// EndExcursion sets all sums of a component to zero. The caller calls it when the component has
-// been like its peers for long enough.
+// EndExcursion sets all sums of a component to zero. The caller uses EndExcursion when the
+// component has been like its peers for long enough.
 func (m *Monitor) EndExcursion(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {

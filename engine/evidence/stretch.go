@@ -69,9 +69,9 @@ func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool
 }
 
 // Mean returns the mean effect over the whole minutes of the stretch, as a natural logarithm. The
-// mean over steps would depend on the length of a step, because the logarithm of a mean over few
-// requests is smaller, on average, than the logarithm of a mean over many requests. Before the
-// first whole minute has ended, Mean returns the mean over steps.
+// mean over steps would depend on the length of a step. The fewer requests a step has, the smaller
+// is the logarithm of their mean latency, on average. Before the first whole minute has ended, Mean
+// returns the mean over steps.
 func (s *Stretch) Mean() float64 {
 	if s.minutes == 0 {
 		return s.stepMean()
@@ -82,8 +82,8 @@ func (s *Stretch) Mean() float64 {
 // stepMean returns the mean effect over the steps of the stretch, as a natural logarithm.
 func (s *Stretch) stepMean() float64 { return s.total / max(s.steps, 1) }
 
-// MeanExtra returns the mean of the extra number i, over the whole minutes of the stretch, or over
-// its steps before the first whole minute has ended.
+// MeanExtra returns the mean of the extra number i over the whole minutes of the stretch. Before
+// the first whole minute has ended, it returns the mean over the steps.
 func (s *Stretch) MeanExtra(i int) float64 {
 	if s.minutes == 0 {
 		return s.extra[i] / max(s.steps, 1)
@@ -91,9 +91,10 @@ func (s *Stretch) MeanExtra(i int) float64 {
 	return s.extra[i] / s.minutes
 }
 
-// gain measures how much better the values of the stretch are explained by a change than without a
-// change. It returns 2σ²·(l₁−l₀), where σ² is the variance of the noise, l₁ is the log-likelihood
-// of noise around the mean of the stretch, and l₀ is the log-likelihood of noise around zero.
+// gain measures how much better a change explains the values of the stretch than noise alone
+// explains them. It returns 2σ²·(l₁−l₀). Here σ² is the variance of the noise, l₁ is the
+// log-likelihood of noise around the mean of the stretch, and l₀ is the log-likelihood of noise
+// around zero.
 func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
 // HalfWidth returns half of the width of the 95 % interval of the mean effect. The caller passes
@@ -115,9 +116,9 @@ func (s *Stretch) noise(spread float64) float64 {
 // seconds.
 //
 //   - early: the change may have happened before the sum began to climb. The interval starts up to
-//     11 steps earlier if the change is as large as the noise of a step, and up to 44 steps earlier
-//     if the change is half as large (Bai, 1997). If a pause lies in these steps, the interval
-//     includes the pause.
+//     11 steps earlier if the change is as large as the noise of a step. It starts up to 44 steps
+//     earlier if the change is half as large (Bai, 1997). If a pause lies in these steps, the
+//     interval includes the pause.
 //   - late: the change may have happened after the sum began to climb, because a sum may climb a
 //     little by chance. Such a climb is longer if the smallest effect is small compared with the
 //     noise.
@@ -141,9 +142,9 @@ const (
 	// likelySteps is half the width of the 95 % interval of the time of a change, in steps, if the
 	// change is as large as the noise of a step (Bai, 1997).
 	likelySteps = 11
-	// fallSteps is a length in steps. By chance a sum may climb from zero and fall back to zero. Of
-	// such climbs, 95 % last at most fallSteps steps, if the mean of the values added to the sum is
-	// minus one standard deviation of these values.
+	// fallSteps is a length in steps. By chance a sum may climb from zero and fall back to zero. If
+	// the mean of the values added to the sum is minus one standard deviation of these values, 95 %
+	// of such climbs last at most fallSteps steps.
 	fallSteps = 2
 	// manySteps is greater than the number of steps in any data. It prevents an overflow
 	// in the conversion to int64.

@@ -61,7 +61,7 @@ func (t *tail) fade(factor float64) {
 // r is the rate at which the sums of healthy members climb to this height, per member and step.
 //
 // The function computes one estimate of −ln r from each counted height h below the height of the
-// sum. It is known how often sums have reached h, which gives the rate at h. Above h the rate falls
+// sum. The number of sums that have reached h gives the rate at h. Above h the rate falls
 // exponentially. The scale of this fall is the mean excess of these sums over h (tail.meanExcess).
 // The function returns the smallest estimate. The heights are used in ascending order, up to and
 // including the first height that no sum has reached.

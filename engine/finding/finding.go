@@ -29,19 +29,18 @@ func Classes() []Class {
 	return []Class{Slow, Past, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
 }
 
-// Judged reports whether the detector of the class knows for each component whether there were
-// enough data to judge it. For the other classes, a window without a finding means that there is no
-// problem.
+// Judged reports whether the detector of the class records for which components there were enough
+// data. In the other classes, a window without a finding means that there is no problem.
 func (c Class) Judged() bool {
 	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.IsAboutServer()
 }
 
 // IsAboutServer reports whether findings of the class are about a whole server. Servers are judged
-// more often than components: with the default settings, and steps of at most 16 s, at least every
-// 32 s.
+// more often than components. With the default settings and steps of at most 16 s, servers are
+// judged at least every 32 s.
 func (c Class) IsAboutServer() bool { return c == Resource || c == Imbalance || c == Pause }
 
-// Harmless reports whether problems of the class, of any kind, need no repair.
+// Harmless reports whether a problem of the class needs no repair, whatever its kind.
 func (c Class) Harmless() bool { return c == Imbalance || c == Load }
 
 // Kind is the name of a kind of problem. Some kinds are harmless.
@@ -62,13 +61,13 @@ const (
 	ServerIssued      Kind = "server-issued workload"
 	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain the slowness
 	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past, because its requests have changed
-	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past, because another component gets many more requests, or a client sends many more
+	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past, because another component or server gets many more requests than before, or a client exchanges many more bytes than before
 	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself; the data of its server show this
 	SystemUpkeep      Kind = "system upkeep"      // servers of the system exchange data with each other, as in a self-heal or a rebalance
 
-	DiskHog    Kind = "disk-hog"    // work that no client requested uses the drive, so that the drive has more load than its peers
+	DiskHog    Kind = "disk-hog"    // the drive has more load than its peers, because of work that no client requested
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
-	NetworkHog Kind = "network-hog" // traffic that is neither for clients nor for other servers of the system uses the interface, so that the interface has more traffic than its peers
+	NetworkHog Kind = "network-hog" // the interface has more traffic than its peers; the additional traffic is not for clients and not for other servers of the system
 	PacketLoss Kind = "packet loss" // segments are lost on the way
 
 	Pauses         Kind = "pauses"           // the server pauses for seconds, again and again
@@ -98,12 +97,12 @@ const (
 	IsSlow     Role = "slow"
 	Rebuilds   Role = "rebuilds"   // slow, while its array rebuilds a drive
 	Checked    Role = "is checked" // slow, while its array is checked
-	Gone       Role = "gone"       // its server no longer has the device
-	Unused     Role = "unused"     // its server has the device, but no request uses it
-	TookOver   Role = "took over"  // it has taken over the load of a lost path
+	Gone       Role = "gone"       // the server of the component no longer has the device
+	Unused     Role = "unused"     // the server of the component has the device, but no request uses the device
+	TookOver   Role = "took over"  // the component has taken over the load of a lost path
 	Stalled    Role = "stalled"
-	Working    Role = "own work"       // only its server uses it
-	AskedMore  Role = "asked for more" // healthy, with more load than its peers
+	Working    Role = "own work"       // only the server of the component uses the component
+	AskedMore  Role = "asked for more" // the component is healthy, but has more load than its peers
 	AtFault    Role = "at fault"       // the faulty drive, interface or host of a server
 	Exchanging Role = "exchanges data" // the host of a healthy server that exchanges data with other servers of the system
 )
@@ -158,14 +157,14 @@ func CommonOnset(all []Onset) Onset {
 type Member struct {
 	Component int // index of the component in the system
 	Role      Role
-	Odd       bool    // it differed from its peers in the last window
-	Windows   int     // number of anomalous windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
-	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
+	Odd       bool    // the component differed from its peers in the last window
+	Windows   int     // number of anomalous windows minus number of other windows; for class slow, ticks are counted instead of windows, and for class stall, steps are counted
+	Ratio     float64 // how many times slower than its peers the component is now; 0 if the class has no such ratio
 	Worst     float64 // greatest Ratio since the onset; reports show Effect instead
 	Effect    Effect  // mean ratio since the onset; 0 if the class has no such ratio
 	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
-	Peers     float64 // the same mean for its peers; for class slow, the latency that the peers would have with the load of this component, so that Own/Peers is the effect
-	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
+	Peers     float64 // geometric mean of the peers' metric since the onset; for class slow, the latency that the peers would have with the load of this component: Own/Peers is then the effect
+	Load      float64 // load of the component since the onset, as a multiple of the load of its peers; 0 if unknown
 	Since     int64   // Unix time of the onset of this component
 }
 
@@ -224,7 +223,7 @@ type Finding struct {
 	Nats    float64
 	Sure    bool  // the evidence is so strong that chance does not explain the finding
 	Certain bool  // the problem is an incident immediately; Sure, Amount and Until are not used
-	Until   int64 // Unix time before which the problem is not an incident, because until then a harmless cause would have the same symptoms; 0 if there is no such cause
+	Until   int64 // earliest Unix time at which the problem can become an incident; before this time, a harmless cause would have the same symptoms; 0 if there is no such cause
 	MayBe   Kind  // a harmless kind that would have the same symptoms as Kind; empty if there is no such kind
 	// WaitedSeconds is the total time that requests waited, minus the time that they would have
 	// waited if the component were as fast as its peers; 0 if unknown.

@@ -4,7 +4,7 @@ package finding
 // contains the sentences about these measurements.
 const (
 	AskedFor   = "requests"              // requests per second
-	WaitTime   = "time of a request"     // from the insertion of a request into the queue of the device to its completion, in ms
-	DeviceTime = "time in the device"    // from the issue of a request to the device to its completion, in ms
+	WaitTime   = "time of a request"     // time from the insertion of a request into the queue of the device to its completion, in ms
+	DeviceTime = "time in the device"    // time from the issue of a request to the device to its completion, in ms
 	BusyTime   = "busy time per request" // busy time of the device per request, in ms
 )

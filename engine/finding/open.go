@@ -2,14 +2,14 @@ package finding
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// OpenIncident is an open incident as detectors see it. Open incidents change how a detector
-// explains a window. For example, if a LUN was slow before its whole array became slow,
+// OpenIncident has the data of an open incident that detectors need. Open incidents change how a
+// detector explains a window. For example, if a LUN was slow before its whole array became slow,
 // the LUN stays a separate problem.
 type OpenIncident struct {
 	Class     Class
 	Kind      Kind
 	Place     blame.Place
-	Joined    []blame.Place // see [Finding]
+	Joined    []blame.Place // other places with the same cause as Place, see [Finding]
 	Active    bool          // true while the problem is present; false while the incident recovers
 	Onset     Onset
 	Confirmed int64         // Unix time at which the problem became an incident

@@ -11,7 +11,7 @@ import (
 const (
 	PauseCount  = "pauses"            // number of pauses in the last minutes
 	PauseLength = "length of a pause" // mean length of a pause, in s
-	PauseWorst  = "longest pause"     // in s
+	PauseWorst  = "longest pause"     // length of the longest pause, in s
 	PauseWindow = "time looked at"    // length of the time in which pauses were counted, in s
 )
 
@@ -43,7 +43,7 @@ func LongestPause(evidence []Evidence) (cause table.Cause, seconds float64) {
 const (
 	FreeBytes  = "free bytes"     // free space of a file system, in MB (not in bytes); the field Peers has the size of the file system
 	FreeInodes = "free inodes"    // free inodes of a file system; the field Peers has the number of all inodes
-	FullIn     = "full in"        // time until the file system is full at the rate of the last hour, in s
+	FullIn     = "full in"        // time until the file system is full, if it fills at the rate of the last hour, in s
 	Heat       = "heat"           // how far the temperature of a drive lies above the point at which the drive slows itself down, in K
 	LimitBytes = "limit of bytes" // rate at which a component is throttled, in MB/s
 	LimitTPS   = "limit of requests"

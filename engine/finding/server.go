@@ -52,9 +52,9 @@ type Suspicion struct {
 	Windows   int  // number of windows in which the server was anomalous
 }
 
-// ServerFinding returns the finding about a server whose disk or network is at fault, or has more
-// load than the disk or network of its peers. Several metrics may decide the kind. The onset is
-// then the onset of the metric that became suspect first.
+// ServerFinding returns the finding about the disk or the network of a server: it is at fault, or
+// it has more load than the disk or the network of the peers. Several metrics may decide the kind.
+// The onset is then the onset of the metric that became suspect first.
 func ServerFinding(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
@@ -130,10 +130,10 @@ type Candidate struct {
 }
 
 // NextCandidate returns the best explanation other than the chosen kind, or nil if no other kind
-// was measured. Candidates whose field Held is set are better than other candidates, because the
-// server is suspected of this kind of fault. Among these, and among the other candidates, the strongest is best.
-// If the field Held of the best candidate is set, the parameter `held` is the reason why this
-// candidate was ruled out.
+// was measured. A candidate with the field Held set is better than a candidate without it, because
+// the server is suspected of this kind of fault. Of two candidates with the same Held, the stronger
+// candidate is better. If the field Held of the best candidate is set, the parameter `held` is the
+// reason why this candidate was ruled out.
 func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

@@ -36,7 +36,7 @@ const (
 	NoDoubt     Doubt = iota
 	Widespread        // so many servers show the symptom that a fault of one server is unlikely
 	NoBusier          // the drive is no busier than its peers would be with the same work
-	BusyAsPeer        // a peer with no more work was equally busy
+	BusyAsPeer        // a peer with the same work or less was equally busy
 	MoreThanAny       // clients request more from the drive than any peer ever served
 	NoLonger          // requests wait no longer than the requests of the peers
 	TooCostly         // the work takes more time than it would take on the peers
@@ -44,7 +44,7 @@ const (
 	InBursts          // segments are lost in bursts, as happens when the buffer of a switch overflows
 	FewLost           // so few segments were lost that the loss does not show a fault
 	FewSent           // so few segments were sent that the loss does not show a fault
-	WideWindows       // the loss is moderate: it counts only if the congestion windows of the host have shrunk too, and they have not
+	WideWindows       // the loss is moderate, and the congestion windows of the host have not shrunk, so they do not confirm the loss
 	LittleMore        // the additional work or traffic is small compared with the work or traffic of the peers
 	NotMoved          // the drives of the server did not read or write the data that its interface carries
 	Queues            // load explains the wait: the drive has more load than its peers (only Ceph), or clients request more from the whole group than usual
@@ -67,16 +67,16 @@ type Scale uint8
 const (
 	Distance         Scale = iota // distance between distributions
 	TimesPeers                    // ratio of the value to the value of the peers
-	TimesPeersWork                // ratio of the work of a drive to the work of its peers; work is measured as the busy time that the peers would need for it
+	TimesPeersWork                // ratio of the work of a drive to the work of its peers; work is measured as the busy time that the peers would need for the same work
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
-	TimesPeersLosses              // ratio of the share of lost segments to the share that the peers lose, or to the share that a healthy network may lose if this is larger
+	TimesPeersLosses              // ratio of the share of lost segments to the larger of two shares: the share that the peers lose, and the share that a healthy network may lose
 	OutageSteps                   // number of steps in which segments were sent again and no segment arrived
 	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
 	TimesApart                    // ratio of the larger of two values to the smaller
 	PointsApart                   // difference in percentage points
 	ShareUsed                     // share of a limited resource that is used, such as the space of a file system
-	ShareOfRise                   // share that one component or server has of all additional requests at a place
-	ShareOfTraffic                // share that one client has of all additional bytes that clients exchange
+	ShareOfRise                   // share of one component or server in all additional requests at a place
+	ShareOfTraffic                // share of one client in all additional bytes that clients exchange
 	numScales
 )

@@ -2,8 +2,8 @@
 // onset until it is over.
 //
 // Detectors report findings at regular times, which are called ticks. The [Tracker] decides which
-// findings belong to the same problem, when the evidence is enough for an incident, when the
-// incident recovers, when it is over, and whether a problem is an old incident that has come back.
+// findings belong to the same problem, and when the evidence is enough for an incident. It also
+// decides when an incident recovers, when it is over, and whether an old incident has come back.
 // The input is findings and commands of operators. The output is incidents, as plain data, and an
 // [Event] for each change of an incident.
 //

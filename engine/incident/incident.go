@@ -56,25 +56,25 @@ type Incident struct {
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
 	// Joined are other places with the same cause as Place: on the same servers, their components
-	// became slow at the same time as the components of Place. Place is the one that was confirmed
-	// first.
+	// became slow at the same time as the components of Place. Place is the place that was
+	// confirmed first.
 	Joined []blame.Place
 	Phase  Phase
-	Muted  bool // all its components are muted
+	Muted  bool // all components of the incident are muted
 
 	Onset     finding.Onset // onset of the first of Spans
-	Spell     finding.Onset // onset of the last of Spans; like Onset, it stays as it was when the problem was confirmed
+	Spell     finding.Onset // onset of the last of Spans; Onset and Spell do not change after the problem was confirmed
 	Suspected int64         // time of the first finding
 	Confirmed int64         // time at which it became an incident; 0 while it is pending
 	Last      int64         // end of the last window with a finding about it
 	Unjudged  int64         // time since which most of its components cannot be judged; 0 if enough components can be judged
 	Cleared   int64         // time at which it ended; 0 while it is open
 	Ending    Ending        // reason why it ended; empty while it is open
-	Into      string        // ID of the incident that contains this incident as a part; empty if it is not a part
+	Into      string        // ID of the incident that contains this incident as a part; empty if no incident contains this incident
 	Spans     []Span        // periods in which the problem was present; more than one if it came back
 
 	Members  []finding.Member // in the order of WorstFirst
-	Severity float64          // how many times slower than its peers its worst member is now; reports print Effect instead
+	Severity float64          // how many times slower than its peers the worst member is now; reports print Effect instead
 	Worst    float64          // greatest value of the field Worst of its members; reports print WorstEffect instead
 	Windows  int              // greatest value of the field Windows of its members, see [finding.Member]
 	// WindowSeconds is the time, in seconds, for which one window counts in the field Windows: the
@@ -83,7 +83,7 @@ type Incident struct {
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
 	Until         int64         // until this time, a harmless cause could have the same symptoms; 0 if there is no such cause
-	MayBe         finding.Kind  // kind of this harmless cause; empty if there is none
+	MayBe         finding.Kind  // a harmless kind that would have the same symptoms as Kind; empty if there is no such kind
 	WaitedSeconds float64       // total time that requests waited, minus the time that they would have waited if the component were as fast as its peers; 0 if unknown
 	Judged        int           // number of components of the place that could be judged
 	Elsewhere     finding.Tally // numbers of anomalous and of judged components that do not belong to the place
@@ -121,8 +121,8 @@ func (in *Incident) IsAt(name string) bool {
 func (in *Incident) CanBeAccepted() bool { return in.Class == finding.Past }
 
 // OpenAt returns the incidents of a list that were open at a Unix time, without suspects. An
-// incident that the command Accept may have ended counts as open: its field Cleared is the end of
-// its last window, which is earlier than the command.
+// incident that the command Accept may have ended counts as open. The reason is that its field
+// Cleared has the end of its last window, which is earlier than the command.
 func OpenAt(list []Incident, at int64) (open []Incident) {
 	for _, in := range list {
 		isOver := in.Phase == Cleared && in.Cleared < at && (in.Ending != Resolved || !in.CanBeAccepted())
@@ -137,7 +137,7 @@ func OpenAt(list []Incident, at int64) (open []Incident) {
 // NotAccepted returns an incident that the operator's command Accept cannot end. The command names
 // a part of the system by `name` and `components`. The parameter `open` has the incidents at the
 // time of the command. NotAccepted returns an open incident at the named part. It returns nil if
-// there is none, or if one of the incidents at this part is an incident that Accept ends.
+// there is no such incident, or if Accept ends one of the incidents at this part.
 func NotAccepted(open []Incident, name string, components []int) (refused *Incident) {
 	for i := range open {
 		in := &open[i]

@@ -252,9 +252,9 @@ func (t *Tracker) List(o Order) []Incident {
 	return list
 }
 
-// Pending returns the pending incidents, worst first. The time by[i] is the Unix time at which the
-// incident list[i] will be confirmed if its amount continues to grow at the mean rate since its
-// onset.
+// Pending returns the pending incidents, worst first. The time by[i] is an estimate of the Unix
+// time at which the incident list[i] will be confirmed. It assumes that the amount of the incident
+// continues to grow at its mean rate since the onset.
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {
@@ -272,8 +272,8 @@ func (t *Tracker) Pending() (list []Incident, by []int64) {
 	return list, by
 }
 
-// confirmTime returns the Unix time at which a pending incident will be confirmed if its amount
-// continues to grow at the mean rate since its onset.
+// confirmTime estimates the Unix time at which a pending incident will be confirmed. It assumes
+// that the amount of the incident continues to grow at its mean rate since the onset.
 func (t *Tracker) confirmTime(in *entry) int64 {
 	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
 	left := 0.0

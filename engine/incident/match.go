@@ -13,8 +13,8 @@ import (
 
 // atKnownPlaces changes the place of a finding about several components if a known incident at
 // another, wider place includes the finding (knownWider). The finding then gets the place of this
-// incident. Otherwise, if a problem of an array comes and goes, there could be two reports: first
-// about one controller, and later about the other controller.
+// incident. Without this change, a problem of an array that comes and goes could cause two reports:
+// first about one controller, and later about the other controller.
 func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
@@ -76,12 +76,12 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 	return in
 }
 
-// isPart reports whether an incident is only a part of the problem of a finding: nearly all
-// components that the incident has affected are members of the finding. If the incident is
-// confirmed and the field Gathers of the finding is not set, three more conditions must hold: the
-// incident began within SameCauseSeconds of the finding, its class is not slow, and the finding is
-// not about a silent server. Gathers is set, for example, if drives of a bad batch became slow one
-// by one.
+// isPart reports whether an incident is only a part of the problem of a finding. Nearly all
+// components that the incident has affected must be members of the finding. If the field Gathers of
+// the finding is false, a confirmed incident must meet three more conditions. The incident began
+// within SameCauseSeconds of the finding. The class of the incident is not slow. The finding is not
+// about a silent server. Gathers is set, for example, if drives of a bad batch became slow one by
+// one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
@@ -143,8 +143,8 @@ func (in *entry) copyWithID(as *Incident) Incident {
 }
 
 // endedIncident returns the ended incident that is the same problem as the given incident, or nil.
-// The problem may have been only a part of the ended incident: the ended incident must then have
-// the ID of the problem, and list the problem in its field Also.
+// It may also return an ended incident of which the problem was only a part. This incident must
+// have the ID of the problem, and list the problem in its field Also.
 func (t *Tracker) endedIncident(in *entry) *entry {
 	for _, old := range t.ended {
 		if t.isSameProblem(old, in) || t.hasProblemInAlso(old, in) {
@@ -165,8 +165,9 @@ func (t *Tracker) isSameProblem(a, b *entry) bool {
 }
 
 // problemClass returns the class by which a problem is identified. Slow answers to some requests
-// (class tail) and slow answers to all requests (class slow) are the same problem of a component: a
-// finding of class tail continues an incident of class slow, and the reverse.
+// (class tail) and slow answers to all requests (class slow) are the same problem of a component.
+// So a finding of class tail continues an incident of class slow, and a finding of class slow
+// continues an incident of class tail.
 func problemClass(c finding.Class) finding.Class {
 	if c == finding.Tail {
 		return finding.Slow
@@ -198,10 +199,10 @@ type problem struct {
 // from window to window: a hog in one window, and slow drives in another.
 const anyDisk finding.Kind = "disk"
 
-// problem returns the problem of an incident. Two detectors can find the same slow drive, and the
-// length of the step decides which of them finds it first: the detector of slow drives, or the
-// detector of busy disks of a server. Both report one problem. So a disk fault of a server that
-// affects one drive or LUN counts as slowness of this drive or LUN.
+// problem returns the problem of an incident. Two detectors can find the same slow drive: the
+// detector of slow drives, and the detector of busy disks of a server. The length of the step
+// decides which detector finds the drive first. Both report one problem. So a disk fault of a
+// server that affects one drive or LUN counts as slowness of this drive or LUN.
 func (t *Tracker) problem(in *entry) problem {
 	if !isDisk(in) {
 		p := problem{class: problemClass(in.Class), place: in.Place}
@@ -246,8 +247,8 @@ func (t *Tracker) isInUse(id string) bool {
 }
 
 // Two detectors may report the same drive. One detector may find that a drive is slower than its
-// peers, and another detector that a disk of its server is at fault. Then one incident explains the
-// finding of the other detector:
+// peers, and another detector may find that a disk of its server is at fault. Then one incident
+// explains the finding of the other detector:
 //
 //   - The drive is a local drive of the server: the incident about the server explains the finding
 //     about the drive.
@@ -260,9 +261,9 @@ func (t *Tracker) isInUse(id string) bool {
 //   - A server pauses because its disk completes no request: the incident about this disk explains
 //     the pauses.
 
-// explains reports whether the incident `by` explains a finding of another class. It is not used
-// for a finding of class slow or tail at the place of an incident of class slow or tail: this
-// finding and this incident are the same problem (match).
+// explains reports whether the incident `by` explains a finding of another class. If the finding
+// and the incident are at the same place, explains returns false, except for a pause. For example,
+// a finding of class slow and an incident of class tail at one place are the same problem (match).
 func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, members []finding.Member, evidence []finding.Evidence) bool {
 	if by.merged || by.Phase == Pending || len(members) == 0 {
 		return false

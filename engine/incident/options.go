@@ -10,8 +10,9 @@ import (
 type Options struct {
 	Criteria criteria.Options
 	// ResourceRecoverSeconds and ResourceClearSeconds replace RecoverSeconds and OverSeconds for
-	// incidents about servers. With the default settings they are shorter, because servers are
-	// judged much more often than components: at least every 32 s, if a step is at most 16 s long.
+	// incidents about servers. With the default settings these two times are shorter, because
+	// servers are judged much more often than components. If a step is at most 16 s long, servers
+	// are judged at least every 32 s.
 	ResourceRecoverSeconds int64
 	ResourceClearSeconds   int64
 }

@@ -56,9 +56,9 @@ func (in *Incident) persistence() float64 {
 const componentWindowSeconds = 450
 
 // severity returns the number by which the order BySeverity sorts incidents. If the severity of an
-// incident is a ratio of times (HasTimeRatio), the number is its effect, so that a list is in the
-// order of the numbers that it shows. For other incidents it is the present severity of an active
-// incident, and the worst severity of an incident that is no longer active.
+// incident is a ratio of times (HasTimeRatio), the number is its effect. Lists show this effect, so
+// they are sorted by a number that the reader sees. For other incidents, the number is the present
+// severity of an active incident, and the worst severity of an incident that is no longer active.
 func (in *Incident) severity() float64 {
 	if e := in.Effect(); e.Times > 0 {
 		return e.Times

@@ -27,18 +27,19 @@ func (in *Incident) Parts() []*Incident {
 	return parts
 }
 
-// HasTimeRatio reports whether the severity of an incident is a ratio of times: how many times
-// slower than its peers, or than before, a component is.
+// HasTimeRatio reports whether the severity of an incident is a ratio of times. Such a ratio is how
+// many times slower a component is than its peers, or than before.
 func (in *Incident) HasTimeRatio() bool {
 	return in.Class == finding.Slow || in.Class == finding.Past || in.Class == finding.Stall
 }
 
-// Effect returns the number that all reports show for an incident: how many times slower than their
-// peers, or than before, its slow components have been since the onset. If the incident has one
-// slow component, the number is the effect of that component, with its 95 % interval. If the
-// incident has several slow components, the number is the median of their effects, and the interval
-// reaches from the smallest to the largest effect. A stall is a single event and has no mean, so
-// its number is the worst ratio. If HasTimeRatio is false, Effect returns zeros.
+// Effect returns the number that all reports show for an incident. This number is how many times
+// slower the slow components have been since the onset, compared with their peers or with the time
+// before. If the incident has one slow component, the number is the effect of that component, with
+// its 95 % interval. If the incident has several slow components, the number is the median of their
+// effects, and the interval reaches from the smallest to the largest effect. A stall is a single
+// event and has no mean, so its number is the worst ratio. If HasTimeRatio is false, Effect returns
+// zeros.
 func (in *Incident) Effect() finding.Effect {
 	if !in.HasTimeRatio() {
 		return finding.Effect{}
@@ -88,8 +89,8 @@ func (in *Incident) SinceOf(m *finding.Member) int64 {
 	return m.Since
 }
 
-// PresentOnset returns the onset of the present period of the incident, or of its last period. It is
-// the one start that reports show. It is Onset, or Spell if the incident has come back.
+// PresentOnset returns the onset of the present period of the incident, or of its last period.
+// Reports show only this onset. It is Onset, or Spell if the incident has come back.
 func (in *Incident) PresentOnset() finding.Onset {
 	if len(in.Spans) > 1 {
 		return cmp.Or(in.Spell, in.Onset)
@@ -97,10 +98,10 @@ func (in *Incident) PresentOnset() finding.Onset {
 	return in.Onset
 }
 
-// LatestSince returns the latest Unix time since which no member of the incident was like its peers
-// for long. This is the earliest Since of the members that are anomalous now. The detectors end the
-// episode of a component sooner than the tracker ends an incident. So LatestSince may be later than
-// PresentOnset. It is 0 if no member is anomalous.
+// LatestSince returns the Unix time since which at least one member has differed from its peers
+// without a long break. It is the earliest Since of the members that are anomalous now. The
+// detectors end the episode of a component sooner than the tracker ends an incident. So LatestSince
+// may be later than PresentOnset. LatestSince is 0 if no member is anomalous.
 func (in *Incident) LatestSince() int64 {
 	first := int64(0)
 	for i := range in.Members {
@@ -112,7 +113,7 @@ func (in *Incident) LatestSince() int64 {
 }
 
 // KeepWorst raises Worst to `old`, the worst ratio that the incident, or a part of it, had before.
-// It does nothing if the detector itself keeps the peak of each member (keepsPeaks): Worst is then
+// It does nothing if the detector itself keeps the peak of each member (keepsPeaks). Worst is then
 // the greatest peak of the present members since the onset.
 func (in *Incident) KeepWorst(old float64) {
 	if !in.keepsPeaks() {

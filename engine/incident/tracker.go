@@ -25,7 +25,7 @@ type entry struct {
 	lastAffected    map[int]int64 // by affected component: Unix time of the last tick in which the incident affected it
 	lastAnomalous   map[int]int64 // by component that was anomalous: Unix time at which this component was last anomalous
 	presentSeconds  int64         // total time of the ticks in which the incident was present, in seconds
-	quietSeconds    int64         // seconds since the incident was last present, counting only ticks in which it could be judged
+	quietSeconds    int64         // seconds since the incident was last present; ticks in which the incident could not be judged do not count
 	merged          bool          // the incident was merged into another incident; it is removed from the open incidents at the end of this tick
 	renamed         bool          // the incident has taken the ID of one of its parts, and no event about the new ID has been sent yet
 	hasNoComponents bool          // every affected component is gone from the topology
@@ -53,7 +53,7 @@ type Tick struct {
 }
 
 // AddTick adds the findings of a tick to incidents. It also handles open incidents of the tick's
-// classes about which the tick has no finding: after some time these incidents recover, and after a
+// classes about which the tick has no finding. After some time these incidents recover, and after a
 // longer time they end.
 func (t *Tracker) AddTick(k Tick) {
 	shown := map[*entry]bool{}
@@ -196,12 +196,13 @@ func takeoverRank(m finding.Member) int {
 // isIncident reports whether a pending incident is confirmed. It is the only function that makes an
 // incident of a suspect. If the field Certain of the finding is set, the incident is confirmed.
 // Otherwise three conditions must hold: chance does not explain the finding (Sure), its amount
-// reaches the bound, and the time Until, up to which a harmless cause is possible, has passed.
+// reaches the bound (confirmAmount), and the time Until has passed. Before the time Until, a
+// harmless cause is possible.
 func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
 		return true
-	case f.Class == finding.OwnWork: // own work of a server is an incident only if it is certain
+	case f.Class == finding.OwnWork: // own work of a server is an incident only if the field Certain is set
 		return false
 	}
 	return f.Sure && f.Amount >= t.confirmAmount(in) && k.Time >= f.Until
@@ -216,10 +217,10 @@ func (t *Tracker) confirmAmount(in *entry) float64 {
 	return 1
 }
 
-// confirm confirms a pending incident. If this incident explains open incidents
-// (explainedIncidents), confirm merges those incidents into this incident, which may get the ID of
-// one of them (mayName). If it cannot get such an ID, confirm opens or reopens it under the ID of
-// its own problem.
+// confirm confirms a pending incident. The incident may explain other open incidents
+// (explainedIncidents). confirm then merges these other incidents into the confirmed incident. The
+// confirmed incident may get the ID of a merged incident (mayName). If mayName allows none of these
+// IDs, confirm opens or reopens the incident under the ID of its own problem.
 func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase = Active
 	parts := t.explainedIncidents(in)
@@ -238,14 +239,14 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 	span := Span{From: in.Onset.At}
 	old := t.endedIncident(in)
 	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
-	if old == nil || old.Ending == Replaced { // a replacement at the same place is another incident
+	if old == nil || old.Ending == Replaced { // all components at the place were replaced, so the problem is a new incident
 		in.ID, in.Spans = t.newID(in), []Span{span}
 		t.sendEvent(in, Opened, now)
 		return
 	}
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
 	in.Spans = in.Spans[max(0, len(in.Spans)-MaxSpans):]
-	if old.Ending.MayReturn() { // the place was not repaired, so the old problem has come back; after a repair it would be a new problem
+	if old.Ending.MayReturn() { // nothing was repaired, so the old problem has come back; after a repair, the problem would be new
 		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
 	if old.Ending.MayReturn() && old.Class == in.Class { // the numbers of two classes are not comparable

@@ -26,10 +26,10 @@ const (
 	// alikeTimes is the largest ratio between the latencies of two components that are slow to the
 	// same degree.
 	alikeTimes = 2
-	// queueTimes limits the latency that a longer queue explains. If a component does the same work
-	// as its peers with a longer queue, the queue counts as the reason only if the latency of the
-	// component is less than queueTimes times the latency of the peers. Queues of healthy drives in
-	// one group often differ by a factor of two to three.
+	// queueTimes limits the latency that a longer queue explains. Take a component that does the
+	// same work as its peers, but has a longer queue. The queue counts as the reason only if the
+	// latency of the component is less than queueTimes times the latency of the peers. Queues of
+	// healthy drives in one group often differ by a factor of two to three.
 	queueTimes = 4
 	// saturatedPercent is the smallest busy time, in percent, at which a component counts as having
 	// no idle time left.
@@ -39,7 +39,10 @@ const (
 	hotterDegrees = 10
 )
 
-// explain adds to each anomalous component the reasons that the outputs show for its latency.
+// explain adds reasons to the components. A component that is slow, or may be slow, gets the
+// reasons that could explain its latency. Every component gets reasons about its errors and its
+// heat. If a reason explains the latency of a component without a fault, the component gets the
+// mark Explained.
 func (c *comparison) explain() {
 	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are neither idle nor of another kind
 	values := make([]float64, 0, len(c.parts))

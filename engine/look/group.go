@@ -41,7 +41,7 @@ type column struct {
 	metric       Metric
 	spread       spread
 	y            []float64   // by component: median over all looks of its distance from the median of the group in the look; NaN if the component is idle
-	noise        []float64   // variance of y
+	noise        []float64   // by component: variance of y
 	own          []float64   // by component: median of its own values over all looks
 	base         []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
 	byLook       [][]float64 // by look and component: the distance from the median of the group in the look
@@ -189,8 +189,9 @@ func (c *comparison) logarithms(m int) *column {
 	return col
 }
 
-// mediansOfLooks returns two medians of a component over all looks: of its distance from the median
-// of the group, and of its own value. A spike in one look hardly changes them.
+// mediansOfLooks returns two medians over all looks: the median of a component's distance from the
+// median of the group, and the median of its own value. A spike in one look hardly changes these
+// medians.
 func (col *column) mediansOfLooks(i int) (distance, own float64) {
 	if len(col.byLook) == 1 {
 		return col.byLook[0][i], col.byLook[0][i] + col.middles[0]
@@ -543,7 +544,7 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 
 // valueOf returns the value of component i, whose logarithm is y. If the tool printed 0 for the
 // component in every look, the component is compared as if it had the smallest value that the tool
-// can print. But its value is 0.
+// can print. But valueOf returns 0.
 func (col *column) valueOf(i int, y float64) float64 {
 	if !col.everPositive[i] {
 		return 0
@@ -627,13 +628,14 @@ func (c *comparison) sort() {
 			odd = -cmp.Compare(a.Measures[0].Deviations, b.Measures[0].Deviations)
 		}
 		if order != 0 || odd != 0 {
-			return cmp.Or(order, odd) // names are compared only if needed, because this takes longer than all other comparisons
+			return cmp.Or(order, odd) // names are compared last, because a comparison of names takes longer than all other comparisons
 		}
 		return topology.Compare(a.Name, b.Name)
 	})
 }
 
-// limits sets the limits of the group (Limit): the reasons why its values leave a question open.
+// limits sets the limits of the group (Limit): the reasons why the values of the group cannot
+// answer a question.
 func (c *comparison) limits() {
 	metrics := c.group.decidingMetrics()
 	add := func(l Limit, when bool) {

@@ -15,8 +15,8 @@ const hostShare = 0.75
 
 // blameHosts finds the servers whose components are slow together. These servers stand apart. On
 // each of these servers, blameHosts then compares the components with each other. Only a component
-// that stands apart from the others on its server keeps its own mark. The other slow components get
-// the mark SlowWithHost.
+// that stands apart from the other components of its server keeps its own mark. The other slow
+// components get the mark SlowWithHost.
 func (c *comparison) blameHosts() {
 	for _, col := range c.columns {
 		members := c.byHost(col)
@@ -157,7 +157,7 @@ func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 
 // hosts sets the certainty of the servers that stand apart, and sorts them. A server gets the mark
 // Explained if more than half of its slow components have a reason other than a fault. The caller
-// calls it after the marks and reasons of all components are set.
+// must first set the marks and reasons of all components.
 func (c *comparison) hosts() {
 	for i := range c.out.Hosts {
 		h := &c.out.Hosts[i]
@@ -196,7 +196,8 @@ const apartParts = 1.5
 // Bounds that decide whether a few fast components are of another kind than the rest of their
 // group. One fast component among many does not show that all others are slow.
 const (
-	// If the fast part is less than otherKindShare of a group, it is of another kind.
+	// otherKindShare is a share of a group. If the fast part is less than this share, it is of
+	// another kind.
 	otherKindShare = 0.25
 	// otherKindTimes is the smallest gap between the two parts, as a ratio of latencies. An SSD is
 	// faster than a hard disk by more than this ratio. Healthy drives of one kind differ by less.
@@ -205,9 +206,9 @@ const (
 
 // split looks for a gap below the middle of the group, with a narrow part on each side of the gap.
 // If the slower part is at least half of the group, split sets comparison.slower and the field
-// Split of the result. If the faster part is only a few components (otherKindShare), split takes
-// these components out of the column, and returns true: the other components must be compared
-// again.
+// Split of the result. If the faster part is only a few components (otherKindShare) and the gap is
+// wide (otherKindTimes), split takes these components out of the column. It then returns true,
+// because the other components must be compared again.
 func (c *comparison) split(col *column) (again bool) {
 	list := col.present(func(i int) bool { return col.marked[i] })
 	list = ascending(list, values(col, list))
@@ -251,7 +252,8 @@ func (c *comparison) leaveOut(col *column, others []int) {
 	}
 }
 
-// halve sets comparison.slower and the field Split of the result, if no metric before has set them.
+// halve sets comparison.slower and the field Split of the result, if no earlier metric has set
+// them.
 func (c *comparison) halve(col *column, slow, fast []int) {
 	if c.out.Split != nil {
 		return

@@ -52,9 +52,9 @@ type Role uint8
 // an output has no such metric, amounts of work are compared instead.
 const (
 	HighIsSlow Role = iota // a latency: a higher value is worse
-	LowIsSlow              // a throughput of equal work: a lower value is worse
+	LowIsSlow              // a throughput of components that have equal work: a lower value is worse
 	Work                   // the work of the component: requests or bytes per second
-	HeldData               // amount of data or number of placement groups on the component, which decides its share of the work
+	HeldData               // amount of data or number of placement groups on the component; the more it holds, the more work it gets
 	Size                   // mean size of a request
 	Queue                  // mean number of requests in flight
 	Busy                   // percentage of the time with requests in flight

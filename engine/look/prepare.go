@@ -10,11 +10,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// prepare converts counters to values, and leaves out looks that add nothing: an output that was
-// given twice, and means since the start of a server if the same source has looks of a short
-// interval. The result `repeated` is the number of outputs that were given twice. The result
-// `sinceStart` is the number of means that were left out. If there are several sources, only the
-// source with the largest number counts.
+// prepare converts counters to values, and leaves out looks that add nothing. An output that was
+// given twice counts once. If a source has looks of a short interval, its other looks are left out:
+// means since the start of a server, or over a whole recording. The result `repeated` is the number
+// of outputs that were given twice. The result `sinceStart` is the number of means since the start
+// that were left out. If there are several sources, only the source with the largest number counts.
 func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	last := map[string]*Look{} // the last look of each source, with its counters
 	present := map[string]bool{}
@@ -42,9 +42,8 @@ func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
 	return looks, repeated, sinceStart
 }
 
-// Count returns how many looks of one source Rank compares, one after the other. If there are
-// several sources, only the source with the most looks counts. Looks that Rank leaves out do not
-// count.
+// Count returns the number of looks of one source that Rank compares. If there are several sources,
+// only the source with the most looks counts. Looks that Rank leaves out do not count.
 func Count(looks []Look) int {
 	looks, _, _ = prepare(looks)
 	count, most := map[string]int{}, 0
@@ -120,8 +119,8 @@ type group struct {
 	kind    string
 	parts   []*part
 	hosts   []string // names of the servers, sorted
-	metrics []Metric // sorted
-	tools   []string // by metric: the tool that printed it
+	metrics []Metric // in the order of compareMetrics
+	tools   []string // by metric: tool that printed the metric
 	values  [][][]reading
 	looks   int  // number of looks that have a component of this kind
 	span    Span // the longest span of all looks

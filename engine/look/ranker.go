@@ -12,9 +12,9 @@ import (
 // of the function Rank, which is simpler. Tests compare the results of both.
 type Ranker struct {
 	table   table
-	metrics []Metric      // sorted
+	metrics []Metric      // in the order of compareMetrics
 	order   []int         // by sorted metric: its index in the list that was passed to NewRanker
-	parts   []*part       // by component
+	parts   []*part       // by component, in the order that was passed to NewRanker
 	groups  []rankedGroup // one for each kind, in the order of table.groups
 	options Options
 	results []Result
@@ -31,7 +31,7 @@ type rankedGroup struct {
 // A Result is the result of a Ranker for one component.
 type Result struct {
 	Mark       Mark
-	Times      float64  // ratio to the peers in the metric in which the component is farthest from its peers; NaN if it was not compared
+	Times      float64  // ratio to the peers in the metric in which the component is farthest from its peers; NaN if the component was not compared
 	Deviations float64  // distance from the peers (logarithm of Times), in standard deviations of the peers
 	Metric     Metric   // the metric of Times
 	Reasons    []Reason // reasons that could explain Times

@@ -10,8 +10,8 @@ import (
 // Options are the settings of a ranking. Their defaults were not chosen from real data.
 type Options struct {
 	// FalseMarks is the share of rankings that may mark a healthy component as slow by chance. A
-	// ranking is not an alarm: a person reads it and looks further. So the default is one ranking
-	// in twenty.
+	// ranking is not an alarm: a person reads it, and then examines the marked components. So the
+	// default is one ranking in twenty.
 	FalseMarks float64
 	// SlowTimes is the smallest ratio to the peers' median at which a component can stand apart, if
 	// there are fewer than OftenLooks looks. A drive that is twice as slow as its RAID group is
@@ -45,10 +45,10 @@ func (o *Options) Validate() error {
 // A Ranking is the result of a comparison. In each group, the components that are farthest from
 // their peers come first.
 type Ranking struct {
-	Looks    int // number of looks, one after the other
+	Looks    int // number of looks of the source with the most looks
 	Repeated int // number of outputs that were given twice and count once
-	// SinceStart is the number of outputs that were left out because they are means since the start
-	// of a server, and other outputs of the same source have short intervals. If there are several
+	// SinceStart is the number of means since the start of a server that were left out. Such means
+	// are left out if the same source has other outputs with short intervals. If there are several
 	// sources, only the source with the largest number counts.
 	SinceStart int
 	Tools      []string  // tools whose outputs were read
@@ -68,7 +68,7 @@ type Group struct {
 	Hosts      []Host      // servers that stand apart, the slowest first
 	Split      *Split      // nil if the group does not consist of two parts
 	OwnServer  bool        // each component was compared with the components of its own server, because the servers differ
-	Limits     []Limit     // what the values of this group cannot show
+	Limits     []Limit     // reasons why the values of this group cannot answer a question
 	Bands      []Band      // the usual range of each metric by which the components are compared
 }
 
@@ -84,20 +84,20 @@ type Band struct {
 // A Mark is the result of the comparison for one component.
 type Mark string
 
-// The marks.
+// The marks of a component.
 const (
 	Apart        Mark = "apart"     // slower than its peers by more than chance explains, and no other value of the output explains the difference
 	Explained    Mark = "explained" // like Apart or Unsure, but the output shows a reason other than a fault
 	SlowWithHost Mark = "of host"   // as slow as its server, and the server stands apart
 	Unsure       Mark = "unsure"    // much slower than its peers, but chance may be the reason: the peers are too few, or differ too much
 	Within       Mark = "within"    // like its peers
-	Idle         Mark = "idle"      // no requests, so it was not compared
-	Alone        Mark = "alone"     // too few peers, so it was not compared
-	OtherKind    Mark = "other"     // one of a few components that are much faster than all others, probably of another kind, so it was not compared
+	Idle         Mark = "idle"      // it had no requests, so it was not compared
+	Alone        Mark = "alone"     // it has too few peers, so it was not compared
+	OtherKind    Mark = "other"     // it is one of a few components that are much faster than all other components; it is probably of another kind, so it was not compared
 )
 
-// Certainty describes in how many looks a component stood apart. Even the highest certainty is not
-// a verdict.
+// Certainty describes in how many looks a component stood apart. Even the highest certainty does
+// not prove a fault.
 type Certainty string
 
 // The certainties, from the lowest to the highest.
@@ -127,12 +127,18 @@ type Reading struct {
 }
 
 // A Measurement is the value of a component in one metric, compared with the values of its peers.
+//
+// The field Times is computed from one ratio for each look. In each look, the component is compared
+// with the median of the peers that do not stand apart. If the group is split in two, it is
+// compared with the median of the faster part. Times is the geometric mean of the ratios of the
+// looks in which the component stands apart. If there is no such look, Times is the median of the
+// ratios of all looks.
 type Measurement struct {
 	Metric     Metric
-	Value      float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
-	Peers      float64 // value of the peers in these looks: Value/Times, or Value·Times if low values are slow
-	Times      float64 // how many times slower than the peers it is: in each look it is compared with the median of the peers that do not stand apart, or of the faster part of a group that is split in two; Times is the geometric mean of these ratios over the looks in which it stands apart, and their median over all looks if there is no such look
-	SomeLooks  bool    // whether Value, Peers and Times are of some looks, and not of all
+	Value      float64 // geometric mean over the looks in which the component stands apart; median over all looks if there is no such look
+	Peers      float64 // value of the peers in the same looks: Value/Times, or Value·Times if low values are slow
+	Times      float64 // how many times slower than its peers the component is; computed as the comment of the type describes
+	SomeLooks  bool    // true if Value, Peers and Times come from only some of the looks
 	Low, High  float64 // 90 % interval of Times
 	AtLeast    bool    // the peers' values are smaller than the tool can print, so Times is a lower bound
 	Deviations float64 // distance from the peers (logarithm of Times), in standard deviations of the peers
@@ -144,8 +150,8 @@ type Measurement struct {
 // A Cause names the value that a Reason is about.
 type Cause string
 
-// The causes. MoreWork, LargerSize, LongerQueue and MoreHeld may explain a long latency without a
-// fault.
+// The causes. Each comment describes the component that has the Reason. MoreWork, LargerSize,
+// LongerQueue and MoreHeld may explain a long latency without a fault.
 const (
 	MoreWork    Cause = "work"      // it has more work than its peers
 	LargerSize  Cause = "size"      // its requests are larger
@@ -177,7 +183,7 @@ type Host struct {
 	Times                              float64
 	Low, High                          float64
 	Certainty                          Certainty
-	Mark                               Mark // Apart, or Explained if most of its components have a reason
+	Mark                               Mark // Apart; Explained if more than half of its slow components have a reason other than a fault
 	Deviations                         float64
 }
 
@@ -186,13 +192,13 @@ type Host struct {
 // group, there is no Split: then these few components are of another kind (OtherKind).
 type Split struct {
 	Metric Metric
-	Slow   []string // the slower part
+	Slow   []string // names of the components of the slower part
 	Fast   []string
 	Hosts  []string // servers whose components are the slower part; empty if the slower part does not consist of whole servers
 	Times  float64  // ratio of the medians of the two parts
 }
 
-// A Limit is a reason why a ranking leaves a question open.
+// A Limit is a reason why a ranking cannot answer a question.
 type Limit string
 
 // The limits.
@@ -200,13 +206,13 @@ const (
 	FewPeers        Limit = "few peers"       // fewer than three components can be compared
 	SmallGroup      Limit = "small group"     // there are so few peers that only a large difference counts: a smaller difference may be chance
 	AllIdle         Limit = "idle"            // no component had work
-	NotThePresent   Limit = "since start"     // the values are means since the start, which hide a slow hour
+	NotThePresent   Limit = "since start"     // the values are means over a long time, such as the time since the start; such means hide a slow hour
 	Coarse          Limit = "coarse"          // most values are as small as the tool can print
 	NoWork          Limit = "no work"         // the output has no load, so it is unknown whether more work explains a long latency
 	NoSpeed         Limit = "no latency"      // the output has no latency, so only work can be compared
 	OnlyOneLook     Limit = "one look"        // one look, the output of a tool at one time, cannot show whether a difference lasts
-	SlowAlike       Limit = "slow alike"      // several components are equally slow, so they may be of another model than the others
-	HalfSlow        Limit = "half slow"       // half or more of the components stand apart, so they may be normal and the others fast
+	SlowAlike       Limit = "slow alike"      // several components are equally slow, so they may be of another model than the other components
+	HalfSlow        Limit = "half slow"       // half or more of the components stand apart; perhaps they are normal, and the other components are fast
 	SomeOfOtherKind Limit = "other kind"      // a few components are much faster than all others, so they are probably of another kind, and were not compared
 	PeersOfServer   Limit = "own server"      // the servers differ, so each component was compared with the components of its own server
 	UnknownHosts    Limit = "unknown servers" // several components stand apart, and the output does not name their servers

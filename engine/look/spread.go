@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Constants that describe how healthy components of one group differ. Limpet knows them before it
-// reads an output.
+// Constants that describe how healthy components of one group differ. These constants are the same
+// for all outputs.
 const (
 	// usualSpread is the usual difference between healthy drives of one group. Take the mean
 	// latency of each drive in an hour: usualSpread is the standard deviation of the logarithms of
@@ -42,10 +42,10 @@ type spread struct {
 	centre float64
 	sd     float64 // standard deviation of one member
 	df     float64 // degrees of freedom of sd
-	n      int     // number of members from which it was computed
+	n      int     // number of members from which the spread was computed
 }
 
-// spreadOf returns the spread of some values. Each value is the mean of a logarithm over a number
+// spreadOf returns the spread of some values. Each value is the median of a logarithm over a number
 // of looks. spreadOf combines usualSpread with the spread of the given values. The weights are the
 // degrees of freedom of the two spreads (Smyth 2004, "moderated t"). So if a few peers are nearly
 // equal by chance, a small difference does not make a component stand apart. The combined spread is
@@ -63,7 +63,7 @@ func spreadOf(x []float64, looks int) spread {
 	}
 	mad := quantile.Median(deviations) * madOfNormal * factor
 	// A single look is assumed to have twice the variance of an hourly mean: half of its variance
-	// is noise of the look. The mean over several looks has less of this noise.
+	// is noise of the look. The median over several looks has less of this noise.
 	prior := usualSpread * usualSpread * (1 + 1/float64(max(looks, 1)))
 	seen := madWeight * float64(max(n-1, 0))
 	s.df = usualWeight + seen
@@ -72,15 +72,15 @@ func spreadOf(x []float64, looks int) spread {
 }
 
 // deviation returns how many standard deviations the value x is above the centre, and the
-// probability that a healthy component is as far above it. The parameter `noise` is the variance of
-// x itself, which comes from the number of its requests.
+// probability that a healthy component is at least as far above the centre. The parameter `noise`
+// is the variance of x itself. It depends on the number of requests over which x is a mean.
 func (s spread) deviation(x, noise float64) (t, chance float64) {
 	t = s.deviations(x, noise)
 	return t, studentTail(t, s.df)
 }
 
-// deviations returns how many standard deviations the value x is above the centre, as deviation
-// does.
+// deviations returns the first result of deviation: how many standard deviations the value x is
+// above the centre.
 func (s spread) deviations(x, noise float64) float64 {
 	variance := s.sd*s.sd*(1+s.centreVariance()) + noise
 	return (x - s.centre) / math.Sqrt(variance)

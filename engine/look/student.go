@@ -15,7 +15,8 @@ func studentTail(t, df float64) float64 {
 	return p
 }
 
-// studentQuantile returns the t for which studentTail is p, for p below one half.
+// studentQuantile returns the value t for which studentTail(t, df) is p. The parameter `p` must be
+// below one half.
 func studentQuantile(p, df float64) float64 {
 	low, high := 0.0, 1.0
 	for studentTail(high, df) > p && high < 1e9 {
@@ -40,7 +41,7 @@ func incompleteBeta(a, b, x float64) float64 {
 		return 0
 	case x >= 1:
 		return 1
-	case x > (a+1)/(a+b+2): // the fraction converges quickly only below this point
+	case x > (a+1)/(a+b+2): // the fraction converges quickly only if x is below this value
 		return 1 - incompleteBeta(b, a, 1-x)
 	}
 	const tiny, precision, mostTerms = 1e-300, 1e-14, 500

@@ -68,7 +68,7 @@ func (w *DiskWork) Value(m int, dt float64) float64 {
 	case atSvcTm:
 		return w.perIO(w.BusyMs)
 	}
-	return 100 * float64(w.BusyMs) / (1000 * dt) // atUtil
+	return 100 * float64(w.BusyMs) / (1000 * dt) // only the metric atUtil is left
 }
 
 func (w *DiskWork) perIO(sum uint64) float64 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Direction tells which values of a metric are a sign of a problem: high values, low values, or
+// Direction defines which values of a metric are a sign of a problem: high values, low values, or
 // both.
 type Direction int8
 
@@ -85,7 +85,7 @@ var (
 var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: SubjectInterface, Worse: Lower, Noise: 10_000}
 
 // The congestion windows of a server's TCP connections. A lost segment shrinks only the window of
-// its sender. So loss on the way from clients to a server shows only in the windows of the clients
+// its sender. So only the windows of the clients show a loss on the way from clients to a server
 // (F10 §6).
 var (
 	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1} // congestion windows of connections from the server to clients, measured on the server
@@ -108,9 +108,9 @@ var (
 	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
 )
 
-// How many segments the TCP connections of a server deliver and send again, from TCP_INFO of the
-// kernel. The share of segments that are sent again measures loss without the noise of congestion
-// windows.
+// These metrics count the segments that the TCP connections of a server deliver, and the segments
+// that they send again. The numbers come from TCP_INFO of the kernel. The share of segments that
+// are sent again measures loss without the noise of congestion windows.
 var (
 	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1} // segments that the server sends to clients again
 	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1}  // segments that clients send to the server again
@@ -119,9 +119,9 @@ var (
 )
 
 // The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel.
-// After an outage, a server gets the data that it missed from other servers. While this goes on,
-// the server and the servers that send the data have more of this traffic than their peers. A value
-// is 0 if no connection leads to another server, and missing if connections are not recorded.
+// After an outage, other servers send a server the data that it missed. During this time, the
+// server and the servers that send the data have more of this traffic than their peers. A value is
+// 0 if no connection leads to another server, and missing if connections are not recorded.
 var (
 	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data received from other servers
 	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data sent to other servers

@@ -20,8 +20,8 @@ type split struct {
 	before  []float64 // by step: |mean before the cut / mean after the cut|
 }
 
-// find returns the change of a series. It considers a cut at each step up to `last`, if the mean
-// after the cut is farther from zero than the mean before the cut. For each cut it adds up the
+// find returns the change of a series. It considers a cut at each step up to `last`. The mean after
+// the cut must be farther from zero than the mean before the cut. For each cut it adds up the
 // weighted squared differences between the values and the mean of their side of the cut. The change
 // is the cut with the smallest sum. The change is certain under two conditions: "no change" is far
 // less likely than this change, and the mean before the cut is small compared with the mean after
@@ -44,7 +44,8 @@ func (o *Options) find(x, weights []float64, last int) (c change, certain bool) 
 
 // differsThroughout reports whether the component differed from its peers from the start. The
 // parameter `x` has its distances from its peers. The mean of the first FewestSteps steps must have
-// the same sign as the mean of all steps, and be more than beforeShare times as large.
+// the same sign as the mean of all steps, and be more than beforeShare times as large. If there are
+// no steps, differsThroughout returns true.
 func (o *Options) differsThroughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)

@@ -15,7 +15,7 @@ import (
 type History struct {
 	opts     Options
 	system   *topology.System
-	step     int64                    // seconds
+	step     int64                    // length of a step, in seconds
 	columns  map[metric.Subject][]int // by subject: the components on which metrics of this subject are measured
 	columnOf []int                    // by component: its index in the list of columns of its subject
 	series   []series
@@ -55,8 +55,8 @@ var subjects = map[topology.Kind]metric.Subject{
 }
 
 // New returns a history of the metrics with the given names. The parameter `latencySeconds` is the
-// longest time from an onset to the verdict. The history keeps the rows of twice this time, so that
-// the time after the onset can be compared with the time before it.
+// longest time from an onset to the finding of the detector. The history keeps the rows of twice
+// this time, so that the time after the onset can be compared with the time before it.
 func New(o Options, system *topology.System, schema table.Schema, names []string, latencySeconds int64) *History {
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{

@@ -8,7 +8,7 @@ import (
 
 // MetricRecord collects, for one metric of a server, the results of a detector's windows.
 type MetricRecord struct {
-	Nearest       finding.Evidence // strongest evidence of all windows, suspect or not; its Metric is "" before the first window
+	Nearest       finding.Evidence // strongest evidence of all windows, even if the metric was not suspect; its Metric is "" before the first window
 	Doubt         finding.Doubt    // doubt about the evidence in Nearest
 	Suspect       finding.Evidence // strongest evidence of all windows in which the metric was suspect; its Metric is "" if there was no such window
 	Onset         finding.Onset    // onset, computed in the first window in which the metric was suspect

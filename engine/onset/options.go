@@ -17,15 +17,15 @@ type Options struct {
 func DefaultOptions() Options { return Options{FewestSteps: 10, CertainDeviance: 24} }
 
 // likelyDeviance limits the interval around the most likely change point. The deviance of another
-// step measures how much less likely it is as the change point (twice the difference of the
-// log-likelihoods). A step belongs to the interval if its deviance is at most likelyDeviance. If
-// the noise has a normal distribution on both sides of a change, the interval contains the true
-// step in 95 % of cases.
+// step measures how much less likely this other step is as the change point. It is twice the
+// difference of the two log-likelihoods. A step belongs to the interval if its deviance is at most
+// likelyDeviance. If the noise has a normal distribution on both sides of a change, the interval
+// contains the true step in 95 % of cases.
 const likelyDeviance = 7.7
 
-// beforeShare is used in a second condition for a certain change: the distance from the peers
-// before the change is at most this share of the distance after the change. If the distance before
-// was larger, the problem did not begin at this change.
+// beforeShare is used in the second condition for a certain change. The distance from the peers
+// before the change must be at most this share of the distance after the change. If the distance
+// before was larger, the problem did not begin at this change.
 const beforeShare = 0.5
 
 // Validate returns an error that names every setting outside its valid range.

@@ -18,7 +18,7 @@ func (s State) String() string { return [...]string{"normal", "anomalous", "unju
 // each reason.
 type Reason uint8
 
-// The reasons for a state.
+// The reasons for the state of a component.
 const (
 	NoReason     Reason = iota
 	Differs             // its distribution is far from its peers' distributions
@@ -40,9 +40,9 @@ type Verdict struct {
 	Reason    Reason
 	Score     float64
 	Threshold float64 // threshold for the score; 0 if there is no threshold
-	Median    float64 // median of its values in the window; missing if it has no data
+	Median    float64 // median of the component's values in the window; missing if the component has no data
 	Peers     float64 // median of the medians of its peers; missing if the comparison did not use this median
-	Suspect   bool    // it is anomalous in at least k of the last 2k−1 windows
+	Suspect   bool    // the component is anomalous in at least k of the last 2k−1 windows
 }
 
 // IsCompared reports whether the score and the threshold come from a comparison with peers. A

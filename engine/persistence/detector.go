@@ -109,7 +109,7 @@ func (d *Detector) finishBetween(step int64, emit func(*group, *Window)) {
 	}
 }
 
-// finish completes the windows that end with a step. Windows end at every multiple of
+// finish completes the windows that end with the given step. Windows end at every multiple of
 // WinShift, so that live and replayed streams have the same windows.
 func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	if step%int64(d.opts.WinShift) != 0 {

@@ -72,9 +72,9 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.SubjectDevice
 }
 
-// loadColumn returns the column of the load metric, which separates busy components from idle
-// components, for the kind of component on which m is measured. It returns -1 if this kind has no
-// load metric. The values of m then serve as the load.
+// loadColumn returns the column of the load metric for the kind of component on which m is
+// measured. The load metric separates busy components from idle components. loadColumn returns -1
+// if this kind has no load metric. The values of m then serve as the load.
 func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load

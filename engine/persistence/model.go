@@ -28,8 +28,8 @@ type TrainedGroup struct {
 }
 
 // settings returns the options on which scores and thresholds depend. If TrainStep is above 0
-// (F10), K is one of them. If TrainStep is 0, thresholds are trained as in L13 and do not depend on
-// K.
+// (F10), K is one of these options. If TrainStep is 0, thresholds are trained as in L13 and do not
+// depend on K.
 func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
@@ -87,7 +87,7 @@ func (m *Model) testOf(system *topology.System, g *group) anomalyTest {
 func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
 	var warnings []topology.Warning
 	for _, name := range metrics {
-		of, _ := metric.Lookup(name) // if Lookup does not know the metric, it comes from a table; the subject is then SubjectDevice, which is right for tables
+		of, _ := metric.Lookup(name) // if Lookup does not know the metric, the metric comes from a table; the subject is then SubjectDevice, as for all metrics of tables
 		for i := range system.Groups {
 			g := &system.Groups[i]
 			if subject(system, g) != of.Subject {

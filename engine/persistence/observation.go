@@ -9,9 +9,9 @@ import (
 type observation struct {
 	samples int     // steps with a value
 	median  float64 // median of the values; missing if there is no value
-	load    float64 // work in the window: the number of requests, if the load metric counts them
-	busy    bool    // it had enough work to be compared
-	silent  bool    // its server sent no data in the whole window
+	load    float64 // work in the window: the number of requests, if the load metric counts requests
+	busy    bool    // the member had enough work to be compared
+	silent  bool    // the server of the member sent no data in the whole window
 	scored  bool    // the measure computed a score for the member
 }
 

@@ -73,7 +73,7 @@ type Options struct {
 // UnmarshalJSON reads options. A setting that is absent, as in files of older versions,
 // gets its default value.
 func (o *Options) UnmarshalJSON(data []byte) error {
-	type plain Options // the same fields without the method UnmarshalJSON, which would call itself
+	type plain Options // the same fields as Options, but without the method UnmarshalJSON, because this method would call itself
 	p := plain(DefaultOptions())
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err

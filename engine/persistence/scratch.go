@@ -17,7 +17,7 @@ type scratch struct {
 	values     [][]float64 // by member: its part of scratch.series; if all values of the member are zero, the shared slice scratch.zeros
 	zeros      []float64   // shared values of all members whose values are zero
 	sorted     []float64
-	covered    []bool // by step: at least one member has a value
+	covered    []bool // by step: true if at least one member has a value
 	compared   []int  // members that take part in the comparison
 	sample     distance.Sample
 	all        []int // the numbers 0, 1, 2, …
@@ -28,8 +28,8 @@ func newScratch(o *Options) *scratch {
 	return &scratch{histograms: distance.New(o.Measure, o.WinSize, o.MaxBins), zeros: make([]float64, o.WinSize)}
 }
 
-// measure returns the distance by which the windows of a lane (the comparison by one metric) are
-// compared: by time series, or by histograms.
+// measure returns the distance measure of a lane (the comparison by one metric). The measure
+// compares either time series or histograms.
 func (s *scratch) measure(l *lane) distance.Measure {
 	if l.bySeries {
 		return &s.lag

@@ -8,12 +8,12 @@ import (
 )
 
 // State writes or reads the state of the detector. A detector that continues from a saved state
-// returns the same windows, identical to the last bit, as the detector that wrote the state would
-// have returned.
+// returns the same windows as the detector that wrote the state. The windows are identical to the
+// last bit.
 //
-// The topology may have changed between writing and reading. The state is saved by the names of
-// components and servers. New members of a group, new groups and new metrics start empty. Removed
-// members, groups and metrics are skipped.
+// The topology may have changed between writing and reading. In a saved state, components and
+// servers are identified by their names. New members of a group, new groups and new metrics start
+// empty. Removed members, groups and metrics are skipped.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	if !c.Saving() {
 		d.restart()

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// scores are the scores of a peer group in training, by member; a missing score separates two runs.
-// A run is a part of the training data without a long gap. The scores of 768 components over one
-// day take 1.2 MB. Three methods turn scores into thresholds: LargestThresholds (L13),
-// RaisedThresholds (F10), and SharedThreshold (F10, congestion windows).
+// scores has, for each member of a peer group, the scores of this member in training. A missing
+// score separates two runs. A run is a part of the training data without a long gap. The scores of
+// 768 components over one day take 1.2 MB. Three methods turn scores into thresholds:
+// LargestThresholds (L13), RaisedThresholds (F10), and SharedThreshold (F10, congestion windows).
 type scores [][]float64
 
 // rule holds the settings that turn scores into thresholds.
@@ -73,8 +73,8 @@ func (s scores) RaisedThresholds(r rule) []float64 {
 }
 
 // SharedThreshold returns the same threshold for all members, because congestion windows do not
-// depend on the hardware (F10 §10.1). It is the largest score of all members, rounded up to a
-// multiple of rule.Step, times the factor.
+// depend on the hardware (F10 §10.1). This threshold is the largest score of all members, rounded
+// up to a multiple of rule.Step, times the factor.
 func (s scores) SharedThreshold(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
@@ -96,8 +96,8 @@ func largestScore(scores []float64) float64 {
 
 // minThreshold returns the smallest threshold at which the filter (Filter) finds no suspect. The
 // filter looks at 2k−1 consecutive windows of one run. At least k of their scores exceed a
-// threshold if and only if the k-th largest of these scores exceeds it. So minThreshold returns the
-// maximum of this k-th largest score over all sequences of 2k−1 consecutive windows.
+// threshold if and only if the k-th largest of these scores exceeds the threshold. So minThreshold
+// returns the maximum of this k-th largest score over all sequences of 2k−1 consecutive windows.
 func minThreshold(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
@@ -114,8 +114,9 @@ func minThreshold(scores []float64, k int) float64 {
 	return largest
 }
 
-// roundUp rounds a score up to a multiple of `step`, and returns at least one step. For n steps the
-// function computes n/(1/step), and not n·step: 3/10 is exactly 0.3, but 3·0.1 is not.
+// roundUp rounds a score up to a multiple of `step`, and returns at least one step. It computes n
+// steps as n/(1/step). The product n·step would have a larger rounding error: in floating point,
+// 3/10 equals 0.3, but 3·0.1 does not.
 func roundUp(score, step float64) float64 {
 	if step == 0 {
 		return score

@@ -42,7 +42,7 @@ func (t *Trainer) Run(s table.Stream) error {
 }
 
 // Push takes the next row. If thresholds depend on the order of windows, a gap longer than a window
-// ends the present run of training data, and the row begins a new run.
+// ends the present run of training data. The row then begins a new run.
 func (t *Trainer) Push(row *table.Row) {
 	o := &t.detector.opts
 	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
@@ -53,7 +53,7 @@ func (t *Trainer) Push(row *table.Row) {
 }
 
 // EndRun ends a run. The next row begins another run. The time of this row may be earlier than the
-// time of the last row. No average, window or filter reaches from one run into the next.
+// time of the last row. Averages, windows and filters never combine rows of two runs.
 func (t *Trainer) EndRun() {
 	t.last = 0
 	t.detector.restart()

@@ -5,11 +5,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// values are the smoothed values of one metric over the last window. They contain only
-// the components on which the metric is measured: drives, interfaces or hosts. Rows come
-// in order of time. A step without a row has missing values.
+// values are the smoothed values of one metric over the last window. They contain only the
+// components on which the metric is measured: drives, interfaces or hosts. Rows are added in order
+// of time. If a step has no row, its values are missing.
 type values struct {
-	Members []int // components
+	Members []int // components on which the metric is measured
 	Loads   *loads
 	Active  bool // the average includes only steps with load
 
@@ -75,7 +75,7 @@ func (v *values) Take(step int64, row *table.Row) {
 	out := v.ring.next(step)
 	means := v.mean.Push(v.raw, active)
 	for from := 0; from < len(means); from += table.RestBlock {
-		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // if the averages of a block of members (put) were zero for more steps than the ring holds, the ring already has these zeros
+		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // otherwise skip the block: its averages were zero for more steps than the ring holds, so the ring already has these zeros
 			to := min(from+table.RestBlock, len(means))
 			v.put(step, from, out[from:to], means[from:to])
 		}

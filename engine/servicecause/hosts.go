@@ -31,7 +31,8 @@ type Explanation struct {
 	Cause  Cause
 	Device string // name of the component that is the device of the service; empty if the device is not known
 	// OwnMs is the mean latency of the device while the service was slow. PeersMs is the median of
-	// the mean latencies of its peers. Both are 0 if the device had no request.
+	// the mean latencies of its peers. Both are 0 if the device had no request, or if fewer than
+	// two peers had requests.
 	OwnMs, PeersMs float64
 	// Incident is the incident that names the cause. It comes from the diagnosis of the hosts. It is
 	// nil if no incident names the cause.
@@ -42,8 +43,8 @@ type Explanation struct {
 	OtherDevice string
 }
 
-// The number of minutes for which the latencies of hosts are kept: a day in a diagnosis of recorded
-// data, and four hours in a live diagnosis.
+// The latencies of hosts are kept for a limited number of minutes: for a day in a diagnosis of
+// recorded data, and for four hours in a live diagnosis.
 const (
 	recordedMinutes = 1440
 	liveMinutes     = 240
@@ -56,8 +57,8 @@ type Hosts struct {
 	system      *topology.System
 	await, tps  int // indexes of these metrics among the metrics of a row; -1 if the rows do not have the metric
 	clearTimes  float64
-	keptMinutes int   // number of minutes that are kept
-	firstMinute int64 // number of the first minute
+	keptMinutes int   // largest number of minutes in Hosts.minutes
+	firstMinute int64 // Unix time at which the first of these minutes begins, divided by 60
 	minutes     []minute
 	incidents   []incident.Incident
 }
@@ -69,8 +70,8 @@ type minute struct{ requests, ms []float32 }
 // requestSum is the number of requests of a device, and the sum of their latencies in ms.
 type requestSum struct{ requests, ms float64 }
 
-// New returns an empty record of the hosts of a system. It counts a device as slow if its mean
-// latency is at least clearTimes times the latency of its peers.
+// New returns an empty record of the hosts of a system. A device counts as slow if its mean latency
+// is at least clearTimes times the latency of its peers.
 func New(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	return &Hosts{
 		system: system, await: metric.Index(schema.Metrics, metric.Await.Name), tps: metric.Index(schema.Metrics, metric.TPS.Name), clearTimes: clearTimes,
@@ -240,8 +241,8 @@ func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool 
 	return false
 }
 
-// latencies returns the mean latency of a device in the minutes between the Unix times `from` and
-// `to`, and the median of the mean latencies of its peers.
+// latencies returns the mean latency of a device, and the median of the mean latencies of its
+// peers. Both are over the minutes between the Unix times `from` and `to`.
 func (h *Hosts) latencies(device int, from, to int64) (own, peers float64) {
 	sums := make([]requestSum, len(h.system.Components))
 	for i, m := range h.minutes {

@@ -104,9 +104,8 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 }
 
 // RowBefore returns the coarse row that is being filled, if the next fine row belongs to a later
-// coarse row. The caller passes the Unix time at which the next fine row ends. RowBefore returns
-// false if the next fine row still belongs to the coarse row that is being filled, or if no coarse
-// row is being filled.
+// coarse row. Otherwise it returns false: the next fine row belongs to the same coarse row, or no
+// coarse row is being filled. The caller passes the Unix time at which the next fine row ends.
 func (c *Coarsener) RowBefore(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false

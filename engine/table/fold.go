@@ -9,8 +9,8 @@ import "github.com/limpet-storage/limpet/engine/metric"
 const maxStretch = 2
 
 // Fold computes the work of one machine in each step. It takes the counters at the end of the step,
-// and subtracts the counters at the end of the previous step. The counters at the end of a step are
-// those of the last record at or before this time. The caller chooses this record, fills the
+// and subtracts the counters at the end of the previous step. The counters at the end of a step
+// come from the last record at or before this time. The caller chooses this record, fills the
 // reading that [Fold.Reading] returns, and calls [Fold.Close].
 //
 // Fold holds each step back until the next step closes, because the clock may be set back in the

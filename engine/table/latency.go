@@ -8,9 +8,9 @@ import (
 
 // Latency has, for each operation, histograms of the times that the requests of one component took
 // in one step. Unlike percentiles, histograms can be added. So the slowest thousandth of the
-// requests of an hour can be found. Histograms are not in Row.Values: there, each value is one
-// number, and a coarse row has the mean of the numbers of its fine rows. Histograms of fine rows
-// are added instead.
+// requests of an hour can be found. Row.Values cannot hold histograms, because each of its values
+// is one number. A Coarsener leaves histograms out: the detector that needs them reads and adds the
+// histograms of the fine rows.
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in

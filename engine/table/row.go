@@ -79,7 +79,8 @@ func (s *Schema) Leading(judged []string) int {
 // Stream returns rows in order of time. Steps without any value are left out.
 type Stream interface {
 	Schema() Schema
-	// Next returns the next row, which is valid until the next call, or io.EOF.
+	// Next returns the next row, or io.EOF after the last row. The row is valid until the next
+	// call.
 	Next() (*Row, error)
 }
 

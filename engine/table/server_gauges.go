@@ -45,7 +45,7 @@ type DriveGauges struct {
 	Component        int
 	Bytes, Free      float64 // size and free space of the file system; Bytes is 0 if the component has no file system
 	Files, FreeFiles float64 // number of inodes and of free inodes; Files is 0 if the file system creates inodes as needed
-	Hot              float64 // how far the temperature is above the point at which the component slows itself down, in K; negative below this point; NaN if unknown
+	Hot              float64 // temperature minus the limit at which the component slows itself down, in K; NaN if unknown
 	Alarm            bool    // the component reports a critical warning
 }
 

@@ -16,7 +16,7 @@ type Smoother struct {
 	out     []float64
 	count   []int32 // by component: number of values in the ring that are included in the average
 	loaded  bool    // true if the last call of Push had a load: its parameter `load` was not nil
-	idle    []int   // by block: for how many steps, up to the last step, all its values and loads were zero
+	idle    []int   // by block: number of consecutive steps, up to the last step, in which all values and loads of the block were zero
 }
 
 // RestBlock is the number of components in a block. Smoother works block by block, because many
@@ -51,8 +51,8 @@ func (s *Smoother) Skip(n int) {
 }
 
 // Push takes the values of the next step and returns the averages, which are valid until the next
-// call. If `load` is not nil, the average of a component does not include steps in which the
-// component has no load. If the component has no load in any step, the average is zero.
+// call. If `load` is not nil, the average of a component includes only steps in which the component
+// has load. If the component has no load in any step, the average is zero.
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
 		s.loaded = !s.loaded
@@ -72,8 +72,8 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	return s.out
 }
 
-// RestedFor returns for how many steps, up to the last step, all averages in the block of a
-// component were zero.
+// RestedFor returns how many steps ago all averages in the block of a component became zero. The
+// result is negative if the block had a value or load other than zero in the last `width` steps.
 func (s *Smoother) RestedFor(component int) int {
 	return s.idle[component/RestBlock] - s.width
 }
@@ -111,9 +111,10 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 	}
 }
 
-// sum adds up the values of a block in the ring, oldest first. It does not keep a running sum:
-// rounding errors would add up, and the sum would depend on the time at which the stream began.
-// Values that are not included in the average are zero in the ring, and do not change the sum.
+// sum adds up the values of a block in the ring, oldest first. It computes the whole sum again in
+// each step. In a running sum, rounding errors would accumulate, and the sum would depend on the
+// time at which the stream began. Values that are not included in the average are zero in the ring,
+// and do not change the sum.
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {

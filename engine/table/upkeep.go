@@ -29,10 +29,12 @@ func WorkOf(word string) Work {
 // components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 
-// AppendUpkeep appends the upkeep of a row to dst, for a log of rows. First comes the number of
-// components with upkeep, as a varint. Then come two fields for each of these components: the
-// number of components without upkeep since the previous component with upkeep, as a varint, and
-// the kind of upkeep, as a byte.
+// AppendUpkeep appends the upkeep of a row to dst, for a log of rows, in this form:
+//
+//	number of components with upkeep (varint)
+//	for each of these components:
+//	  number of components without upkeep since the previous component with upkeep (varint)
+//	  kind of upkeep (byte)
 func (r *Row) AppendUpkeep(dst []byte) []byte {
 	n := uint64(0)
 	for _, work := range r.Upkeep {

@@ -19,7 +19,7 @@ type DataTimes struct {
 
 	serverOf   []int
 	step       int64
-	overlapped []bool // by server: whether at least one row has its data and also data of another server; also true if the system has only one server
+	overlapped []bool // by server: whether at least one row has data both of this server and of another server; true if the system has only one server
 	missed     []int  // by server: number of rows since its last data
 	silentRows int    // number of rows without data after which a server is silent
 	sparse     bool
@@ -57,8 +57,8 @@ func (h *DataTimes) Row(row *table.Row) {
 	}
 }
 
-// NeverOverlaps reports whether a server has sent data, but only for rows for which no other server
-// sent data. Such a server cannot be compared.
+// NeverOverlaps reports whether a server has sent data, but never for the same row as another
+// server. Such a server cannot be compared.
 func (h *DataTimes) NeverOverlaps(server int) bool {
 	return h.LastData[server] > 0 && !h.overlapped[server]
 }

@@ -28,7 +28,7 @@ type Facts struct {
 	// The following fields come from all rows so far:
 	LastSeen   []int64 // by component: end of the last step in which it was present
 	LastLoaded []int64 // by component: end of the last step in which it had requests
-	Moved      []int64 // by LUN: end of the step since which only paths other than the first path serve it; 0 while the first path serves it
+	Moved      []int64 // by LUN: end of the step in which other paths took over from the first path; 0 while the first path serves the LUN
 
 	// The following fields come from the window that ended last:
 	Window     sums
@@ -37,7 +37,7 @@ type Facts struct {
 	Groups     []Group     // by peer group: its latencies and its load
 
 	asideShare float64 // if the other paths of a LUN have at least this share of the first path's requests, they change the mean latency of the LUN noticeably (FewShare)
-	growth     float64 // in each window, the remembered smallest latency of a group is multiplied by this factor, and the remembered greatest latency is divided by it (ForgetTimes)
+	growth     float64 // factor that makes old latencies count less (ForgetTimes): in each window, Group.Light is multiplied by it, or Group.Heavy is divided by it
 	columns    columns
 	shifts     []sums
 	shiftIndex int // index in shifts of the shift that is being filled
@@ -151,7 +151,7 @@ func present(row *table.Row, column, c int) float64 {
 
 // paths updates three facts of each LUN:
 //
-//   - the time since which only paths other than the first path serve it
+//   - the time at which other paths took over from its first path
 //   - the number of steps in which its other paths had at least asideShare of the first path's
 //     requests
 //   - the waiting time of the requests on all its paths
@@ -190,8 +190,8 @@ func (f *Facts) requestsOf(row *table.Row, c int) float64 {
 // CountsRequests reports whether the load metric of the rows is the number of requests per second.
 func (f *Facts) CountsRequests() bool { return f.countsRequests }
 
-// LeadSeconds returns the length of one unit of the leading metric, which measures slowness, in
-// seconds.
+// LeadSeconds returns the length, in seconds, of one unit of the leading metric (the metric that
+// measures slowness).
 func (f *Facts) LeadSeconds() float64 { return f.LeadMetric.Seconds() }
 
 // Comparable returns for every peer group whether it consists of drives or paths and has at

@@ -17,9 +17,9 @@ const (
 	Resting Condition = iota // it is present and has no requests
 	Serving                  // it has requests
 	Working                  // its server uses it for work of its own, and no client uses it
-	Gone                     // its server sends data, but no data about it
-	Mute                     // its server sends no data, so nothing is known about it
-	Unknown                  // its server has never sent data about it
+	Gone                     // its server sends data, but no data about the component
+	Mute                     // its server sends no data, so nothing is known about the component
+	Unknown                  // its server has never sent data about the component
 )
 
 // IsIdle reports whether a component is present and has no requests from clients.
@@ -59,8 +59,8 @@ func (f *Facts) TakeVerdicts(w *persistence.Window) {
 }
 
 // usualLatency returns the usual latency of a group: the median latency of the peers, with which
-// the members were compared. If the members were compared with no such median, usualLatency returns
-// the median over the members of their own median latencies.
+// the members were compared. If there is no such median, usualLatency returns the median of the
+// members' own median latencies.
 func (f *Facts) usualLatency(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {

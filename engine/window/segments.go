@@ -47,11 +47,11 @@ func (s *Segments) add(lost, delivered float64) {
 	s.lastLost, s.lastSent = lost, sent
 }
 
-// variance returns two variances of the number of segments that are lost in one shift: the result
-// `has` is the measured variance, and the result `chance` is the variance that independent losses
-// would have. The expected number of lost segments in a step is p·n. Here n is the number of
-// segments that were sent in the step, and p is the share of lost segments over all steps in s.
-// Both variances are 0 if there are too few steps or no losses.
+// variance returns two variances of the number of segments that are lost in one shift. The result
+// `has` is the measured variance. The result `chance` is the variance that independent losses would
+// have. The expected number of lost segments in a step is p·n. Here n is the number of segments
+// that were sent in the step, and p is the share of lost segments over all steps in s. Both
+// variances are 0 if there are too few steps or no losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {
@@ -64,7 +64,7 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 
 // Loss sums sent and lost segments over a window.
 type Loss struct {
-	Lost, Sent               float64 // segments
+	Lost, Sent               float64 // numbers of lost and of sent segments
 	Steps                    float64 // number of steps in which both numbers are known
 	Outages                  float64 // steps in which segments were lost and no segment was delivered
 	variance, chanceVariance float64 // variances of the number of lost segments: the measured variance, and the variance that independent losses would have

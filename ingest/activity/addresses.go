@@ -83,9 +83,8 @@ func (b *addresses) findOwner(names []string) owner {
 	return o
 }
 
-// owner returns the owner of an address. An address that no machine has claimed
-// counts as the address of a client, since there are no activity files of most
-// clients.
+// owner returns the owner of an address. An address that belongs to no known machine counts as the
+// address of a client, because most clients have no activity files.
 func (b *addresses) owner(addr netip.Addr) owner {
 	if o, ok := b.owners[addr]; ok {
 		return o

@@ -73,8 +73,9 @@ type census struct {
 	nicList     []sysstat.Interface
 }
 
-// A record that is at least lookEvery seconds newer than the last decoded record is decoded too,
-// even if it has the same number of devices, because a drive may have been replaced.
+// lookEvery is a time in seconds. If a record is at least lookEvery seconds newer than the last
+// decoded record, it is decoded: a drive may have been replaced, even if the number of devices is
+// the same.
 const lookEvery = 60
 
 // take decodes a record only if the record may show a new device or interface. There are three such

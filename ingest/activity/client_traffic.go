@@ -19,8 +19,8 @@ func newClientTraffic(book *addresses) clientTraffic {
 }
 
 // begin prepares clientTraffic for the connections of a record. The step of the record ends at the
-// given time. If a step has several records, only the last one counts, so begin drops the bytes of
-// the earlier records of the step.
+// given time. If a step has several records, only the last record counts, so begin drops the bytes
+// of the earlier records of the step.
 func (x *clientTraffic) begin(end int64) {
 	x.now = map[string]float64{}
 	x.steps[end] = x.now
@@ -50,8 +50,8 @@ func (x *clientTraffic) nameOf(remote netip.Addr) string {
 	return name
 }
 
-// mostNames is the largest number of remote hosts whose names are kept. Remote hosts come and go,
-// so the memory for their names needs a limit.
+// mostNames is the largest number of remote hosts whose names are kept. Remote hosts appear and
+// disappear, so the memory for their names needs a limit.
 const mostNames = 10_000
 
 // Put writes the bytes per second of each client in one step into the gauges of the server. Then it

@@ -12,7 +12,7 @@ import (
 // A choice is the set of metrics that rows have (chosen metrics). Other metrics are not decoded.
 type choice struct {
 	disks, nics                  []column
-	serverMetrics, clientMetrics []column // metrics of hosts: those that servers measure, and those that clients measure
+	serverMetrics, clientMetrics []column // metrics of hosts: serverMetrics are measured by servers, and clientMetrics by clients
 }
 
 // column is another name of hostColumn. It is used for metrics of disks and

@@ -15,19 +15,19 @@ import (
 //
 //   - For a server, it computes one value of each metric from the connections to clients, and the
 //     bytes that the server exchanged with each client (clientTraffic). From the connections to
-//     other servers, it computes two more values: the bytes that the server received from them, and
-//     the bytes that it sent to them.
+//     other servers, it computes two more values: bytes received from other servers, and bytes sent
+//     to other servers.
 //   - For a client, it computes one value of each metric for each host of the system, from the
 //     connections to this host. The type fromClients adds up the values of all clients.
 //
 // A client opens the connections over which it uses storage. So if there are connections in both
-// directions, only those that the client opened count: in the records of the client they are marked
-// as dialled, and in the records of the server they are not marked.
+// directions, only the connections that the client opened count. The records of the client mark
+// these connections as dialled. The records of the server do not mark them.
 type tcpConnections struct {
 	book      *addresses
 	client    bool
 	component int          // index of the server's host component; not used for a client
-	hosts     int          // number of hosts with values; for a client, the number of all hosts; for a server, 1 (the server itself), or 0 if the system has no host component of the server
+	hosts     int          // number of hosts with values: all hosts for a client; 1 for a server (the server itself), or 0 if the system has no host component of the server
 	columns   []hostColumn // chosen metrics
 	share     *share       // measurements of this client; not used for a server
 	peers     []tcpstat.Peer

@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// readCounters reads four kinds of numbers: how many segments were sent again, how many segments
-// were delivered, how many bytes a server exchanged with other servers, and how many with each
-// client. Each number is the increase since the end of the previous step. Sockets that were closed
-// since then are included.
+// readCounters reads four kinds of numbers: segments that were sent again, segments that were
+// delivered, bytes that a server exchanged with other servers, and bytes that it exchanged with
+// each client. Each number is the increase since the end of the previous step. Sockets that were
+// closed since then are included.
 //
 // A server counts the segments to every host that opened a connection to the server (dialled it),
 // even if there are no activity files of the host. All these segments use the network cable of the
@@ -80,8 +80,8 @@ func (c *counted) exchange(s increase, server bool) {
 	add(c.sent, 0, sent)
 }
 
-// add merges the average a into slots[slot]. It does nothing if slots is empty, which means that
-// the metric is not chosen.
+// add merges the average a into slots[slot]. It does nothing if slots is empty: the metric is then
+// not chosen.
 func add(slots []table.Average, slot int, a table.Average) {
 	if len(slots) > 0 {
 		slots[slot].Merge(a)
@@ -119,16 +119,16 @@ type counters struct {
 	sent, received           uint64 // numbers of bytes
 }
 
-// increase holds by how much the counters of one remote host have grown since the previous step.
+// increase holds the growth of the counters of one remote host since the end of the previous step.
 type increase struct {
 	counters
 	bytes bool // true if the increases of sent and received are known
 }
 
 // A tally holds the counters of each remote host at the start and at the end of a step.
-// [table.Fold] does the same for disks and interfaces, but a Fold needs a fixed number of devices,
-// and remote hosts come and go. So a tally computes the differences itself. The readings that the
-// Fold gets contain these differences.
+// [table.Fold] does the same for disks and interfaces, but a Fold needs a fixed number of devices.
+// Remote hosts appear and disappear. So a tally computes the differences itself. The readings that
+// the Fold gets contain these differences.
 type tally struct {
 	stepSeconds  int64
 	client       bool   // true if the machine is a client
@@ -185,10 +185,10 @@ func (t *tally) add(p *tcpstat.Peer) (increase, bool) {
 	return by, now.retransmitted >= was.retransmitted && now.delivered >= was.delivered
 }
 
-// increaseSince returns the difference between the counters c and the given earlier counters. If
-// cwnds is 0 in the earlier or in the later counters, cwnds is 0 in the result too, which means
-// that the increase is unknown. This happens if one file comes from an old recorder and the next
-// file from a new recorder.
+// increaseSince returns the difference between the counters c and the given earlier counters. In
+// the result, cwnds is 0 if its increase is unknown. The increase is unknown if cwnds is 0 in the
+// earlier or in the later counters. This happens if one file comes from an old recorder and the
+// next file from a new recorder.
 func (c *counters) increaseSince(was *counters) increase {
 	by := increase{
 		counters: counters{

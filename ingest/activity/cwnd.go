@@ -10,10 +10,10 @@ import (
 // shrinks the congestion window after a loss. If a metric is not chosen, its slice is empty.
 type windows struct{ cwnds, shrink []table.Average }
 
-// note adds one remote host to both sums: the mean congestion window of its sockets, and whether
-// their congestion control shrinks the congestion window after a loss. The parameter `slot` is the
-// index of the sum in both slices. The parameter `weight` is the weight of the remote host in the
-// mean congestion window.
+// note adds one remote host to both sums. It adds the mean congestion window of the host's sockets.
+// It also adds whether the congestion control of these sockets shrinks the window after a loss. The
+// parameter `slot` is the index of the sum in both slices. The parameter `weight` is the weight of
+// the remote host in the mean congestion window.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {

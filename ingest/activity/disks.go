@@ -19,7 +19,7 @@ type disks struct {
 	places    []place // device at each position in the list of disks of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
-	services  *services       // services of a cluster, such as the OSDs of a Ceph cluster; nil if the server is a real machine, and does not stand for a cluster
+	services  *services       // services of a cluster, such as the OSDs of a Ceph cluster; nil if the server is a real machine
 }
 
 // place is the device at one position in the list of disks of a record, and the slot of the device

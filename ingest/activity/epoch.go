@@ -16,7 +16,7 @@ type epoch struct {
 	queue
 	next *epoch // the next epoch; nil if it has not begun
 
-	compared  int              // 1 + len(Found) + Sighted() at the last comparison of the files with the topology; 0 if there was no comparison yet
+	compared  int              // value of 1 + len(Found) + Sighted() at the last comparison of the files with the topology; 0 before the first comparison
 	unmatched []ingest.Warning // warnings of the last comparison with the topology
 }
 

@@ -8,8 +8,8 @@ const (
 	// daemons correct a clock by less than 300 s. After such a correction only a few steps are
 	// repeated or skipped.
 	clockStep = 300
-	// trustedAfter is the length of an era after which the clock counts as right: 120 s, in units
-	// of 1/100 s, because the uptime has this unit.
+	// trustedAfter is the length of an era after which the clock counts as right. It is 120 s. Its
+	// unit is 1/100 s, the unit of the uptime.
 	trustedAfter = 120 * 100
 )
 
@@ -58,8 +58,8 @@ func (e *era) settle(keep bool) {
 	e.usable = len(e.held)
 }
 
-// trust lets the held steps that end at or before the given time go into rows, even if the era is
-// still too short to trust the clock.
+// trust marks the held steps that end at or before the given time. These steps may go into rows,
+// even if the era is still too short to trust the clock.
 func (e *era) trust(end int64) {
 	for e.usable < len(e.held) && e.held[e.usable].End <= end {
 		e.usable++

@@ -38,7 +38,8 @@ type hostFiles struct {
 	TCP  bool            // true if the files have TCP connections
 	// Empty is true if the files have no record with data.
 	Empty bool
-	// Damage is the first damage of the files that hides data; nil if there is none.
+	// Damage is the first damage in the files because of which data are missing; nil if there is
+	// none.
 	Damage error
 }
 
@@ -285,9 +286,9 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName returns the name that the topology has for a host. The two names may differ: for
-// example, one is oss1, and the other is oss1.example.org. If the topology does not have the host,
-// serverName returns the given name.
+// serverName returns the name that the topology has for a host. The two names may differ, such as
+// oss1 and oss1.example.org. If the topology does not have the host, serverName returns the given
+// name.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host

@@ -17,10 +17,10 @@ import (
 // FollowOptions are the options of [Follow]. The field Now is required. If the
 // other fields are zero, Follow begins with the oldest record and never ends.
 type FollowOptions struct {
-	// LateSeconds is the time, in seconds, for which a step waits for a late machine. The time does
-	// not begin at the end of the step, but two steps later: a machine that is not late may need
-	// this long, because it completes a step only when it has a record after the end of the next
-	// step. The value 0 means the length of two steps.
+	// LateSeconds is the time, in seconds, for which a step waits for a late machine. The wait
+	// begins two steps after the end of the step. A machine that is not late may need these two
+	// steps: its step is complete only when it has a record after the end of the next step. The
+	// value 0 means the length of two steps.
 	LateSeconds int64 `name:"late seconds"`
 	// Poll is the time between two checks of the files. The value 0 means the length of a step, but at
 	// most 15 s.
@@ -37,8 +37,8 @@ type FollowOptions struct {
 	Now func() time.Time
 	// Until returns the time up to which steps may be closed. A closed step takes no more data, and
 	// Next returns its row. A step that ends later stays open even if all machines have data for
-	// it, because another part of limpet may still be writing records for this step. If Until is
-	// nil, there is no such bound.
+	// it. The reason is that another part of limpet may still be writing records for this step. If
+	// Until is nil, there is no such bound.
 	Until func() time.Time
 	// Once makes Follow read the present content of the files and end with
 	// io.EOF, as Open does. Then no machine counts as late.
@@ -81,7 +81,7 @@ type Following struct {
 	scanned   time.Time     // end of the last scan
 	scanTook  time.Duration // duration of the last scan
 	files     map[string]*file
-	hosts     []*host // in natural order
+	hosts     []*host // in natural order of their names
 	chosen    []ingest.Warning
 	wantsMore bool
 	system    *topology.System // topology that the user has set; if it is nil, the system consists of the devices in the files
@@ -159,8 +159,8 @@ func (f *Following) poll() time.Duration {
 }
 
 // mostPoll is the longest time between two checks of the files. If a step is shorter, the files are
-// checked once in each step. More frequent checks would take too much processor time: a check
-// touches the data of all machines, and its cache misses take longer than reading a record.
+// checked once in each step. More frequent checks would take too much processor time. A check reads
+// the data of all machines from memory, which takes longer than reading a record.
 const mostPoll = 15 * time.Second
 
 // end stores the error that Next returns after the last row. Only the first call

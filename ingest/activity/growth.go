@@ -7,11 +7,11 @@ import (
 )
 
 // growth is the state of a machine whose files grow. A row or step is closed when it takes no more
-// data. A machine whose files are complete has the zero value.
+// data. If the files are complete and do not grow, growth has its zero value.
 type growth struct {
 	Known   *known // properties that the records have shown; nil if the files are complete
 	Dry     bool   // true if the end of the files was reached
-	Live    bool   // true if Dry was true at least once; since then the inventory (the descriptions of devices in the files) describes the present state of the machine
+	Live    bool   // true if Dry was true at least once: the inventory (the descriptions of devices in the files) then describes the present state of the machine
 	Changed bool   // true if a record shows a device, address or connection that Known lacks
 	Behind  bool   // true if rows were closed without data of the machine
 	Missed  int64  // number of the last closed step when the machine fell behind
@@ -118,9 +118,9 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 	}
 }
 
-// mostInterfaces is the largest number of interfaces that a machine remembers. Containers create
-// interfaces again and again, so the number would grow without end. When a machine has seen more
-// interfaces, it clears the list nics.Seen and starts again.
+// mostInterfaces limits the length of the list nics.Seen of a machine. Containers create interfaces
+// again and again, so the list would grow without end. When the list has more interfaces, it is
+// cleared.
 const mostInterfaces = 4096
 
 // sightings returns the devices and interfaces that the records of the machine have shown.

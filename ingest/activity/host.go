@@ -71,8 +71,8 @@ func (f *Following) findFiles() {
 }
 
 // scanRest is the shortest time between two scans (checks of all files), divided by the duration of
-// a scan. If a scan takes t, the next scan begins at least 9 t later. So even with very many files,
-// scans take at most a tenth of the time of one processor core.
+// a scan. For example, if a scan takes 1 s, the next scan begins at least 9 s later. So even with
+// very many files, scans take at most a tenth of the time of one processor core.
 const scanRest = 9
 
 // longestScan is an upper bound for the measured duration of a scan. If the clock jumps during a

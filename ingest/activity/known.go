@@ -15,9 +15,9 @@ type known struct {
 	Late, Ahead      int  // numbers of steps that were left out in earlier epochs (periods with one system) because they were late, or because the clock was too far ahead
 }
 
-// isNews reports whether the records of a machine show a new device, a known device with another
-// name or other details, or a new address. While old records are read, isNews ignores other details
-// of known devices, because they may have changed after these records were written.
+// isNews reports whether the records of a machine show news: a new device, a known device with
+// another name or other details, or a new address. While old records are read, isNews ignores other
+// details of known devices, because they may have changed after these records were written.
 func (h *known) isNews(m *machine) bool {
 	if h.NeedsDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.ReasonLeftOut() == "" && !h.isKnown(s, m.Grow.Live)

@@ -16,9 +16,9 @@ import (
 
 // Local is an ingest.Source of rows that are made directly from the samples of this machine,
 // without a file. Take makes a row as soon as a sample ends a step. [Follow] waits for the next
-// step, because a later record may replace the last record of the step if the clock is set back.
-// The rows of a Local are equal to the rows that Follow and Open make from the same samples in a
-// file, as long as the clock is not set back.
+// step, because a later record may replace the last record of the step if the clock is set back. As
+// long as the clock is not set back, a Local makes the same rows as Follow and Open make from these
+// samples in a file.
 //
 // A sampling goroutine calls Take, and another goroutine calls Next.
 type Local struct {

@@ -95,8 +95,8 @@ func (m *machine) Fill(b *batch) {
 }
 
 // Peek sets Step to the next step of the machine, if the machine has a step ready. It holds back
-// the steps of a clock that is not trusted yet. It drops steps that end at or before LastUsed,
-// because the rows of these steps have data of the machine already, or take no more data.
+// the steps of a clock that is not trusted yet. It drops steps that end at or before LastUsed. The
+// rows of these steps have data of the machine already, or take no more data.
 func (m *machine) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)

@@ -36,9 +36,10 @@ func (a *plan) hasKind(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
-// lackWarning returns a warning that some metrics have no values, because the system has no
-// component of their kind. With a topology file, the warning names the key that is missing in this
-// file. Without a topology file, it contains the given reason (absent) and the given advice (cure).
+// lackWarning returns the warning for metrics without values. The reason is that the system has no
+// component of the kind on which they are measured. With a topology file, the warning names the key
+// that is missing in this file. Without a topology file, it contains the given reason (absent) and
+// the given advice (cure).
 func (a *plan) lackWarning(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {

@@ -24,8 +24,8 @@ type Options struct {
 }
 
 // Wanted lists further metrics. They need a shorter step than the metrics in Options.Metrics. These
-// metrics are read only if at least three servers have network interfaces and a record at least
-// every WithinSeconds seconds.
+// metrics are read only if at least three servers have network interfaces, and if these servers
+// have a record at least every WithinSeconds seconds.
 type Wanted struct {
 	Metrics       []string
 	Finest        int64 // shortest step, in seconds
@@ -46,12 +46,13 @@ const defaultStep = 15
 
 // takeWanted adds the wanted metrics to o.Metrics if the files have records often enough. The
 // result is true if takeWanted has added the metrics. It then also sets o.Finest, the shortest
-// step, to the maximum of Wanted.Finest and the longest interval between records with disks. The
-// metrics of disks are always read, so every step needs a record with disks.
+// step, to the maximum of Wanted.Finest and the intervals between records of the servers with
+// disks. Intervals longer than WithinSeconds do not count. The metrics of disks are always read, so
+// every step needs a record with disks.
 //
-// takeWanted adds nothing if a server with disks has an interval that is longer than WithinSeconds,
-// but short enough for the step without the wanted metrics (Finest, or defaultStep). With a shorter
-// step, most steps of this server would have no record.
+// takeWanted adds nothing if a server with disks would lose data by it. The interval of such a
+// server is longer than WithinSeconds, but not longer than the step without the wanted metrics
+// (Finest, or defaultStep). With the shorter step, most steps of this server would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {
@@ -74,9 +75,8 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 	return true
 }
 
-// includes reports whether the system includes a host. The result is always true for a host that
-// stands for a cluster of services, such as Ceph, because a topology file does not name such a
-// cluster.
+// includes reports whether the system includes a host. A topology file does not contain clusters of
+// services, such as Ceph. So the result is always true for a host that represents such a cluster.
 func (o *Options) includes(host string, services bool) bool {
 	return o.System == nil || services || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
 }

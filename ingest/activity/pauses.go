@@ -134,9 +134,9 @@ func (s *pauseReader) decode(rec *sysstat.Record) error {
 // the time, in seconds, that the recorder had planned between the two records. isGap compares it
 // with the usual planned time. At the first call this time is unknown, and isGap returns true.
 //
-// The usual planned time is at first the planned time between the first two records of a server. It
-// then follows the planned times slowly, because a planned time can change: it is shorter after a
-// late sample, and a site may choose a longer interval.
+// The usual planned time is at first the planned time between the first two records of a server.
+// Later it follows the planned times slowly, because they can change. A planned time is shorter
+// after a late sample, and a site may choose a longer interval.
 func (s *pauseReader) isGap(planned float64) bool {
 	was := s.interval
 	switch {
@@ -184,11 +184,11 @@ const (
 	// share of the time, the machine paused.
 	stalledShare = 0.5
 	// A request that was unread in a receive queue for unreadMs milliseconds or longer shows that
-	// the process paused. A process that is not stopped reads a request within milliseconds. Or it
-	// is busy with requests of other connections; then the recorder counts only the time since the
-	// process last read one of them. For comparison, healthy file servers were sampled 8,000 times
-	// on a machine that had fourteen times as many running tasks as processors. No request was
-	// unread for longer than 40 ms.
+	// the process paused. A process that is not stopped reads a request within milliseconds. A
+	// process may also be busy with requests of other connections. Then the recorder counts at most
+	// the time since the process last read such a request. For comparison, healthy file servers
+	// were sampled 8,000 times on a machine that had fourteen times as many running tasks as
+	// processors. No request was unread for longer than 40 ms.
 	unreadMs = 100
 	// If planned time > gapTimes × usual planned time, the recorder was stopped between two
 	// samples. The planned time does not include the delay of a late sample. So a late sample is
@@ -198,7 +198,7 @@ const (
 	// the sum of waits may come from a few pauses or from many short waits.
 	longestSeconds = 60
 	// If a sample is late although the machine worked at workedShare of its previous rate or more,
-	// only the recorder was stopped. For comparison, a machine that pauses for one of two seconds
+	// only the recorder was stopped. For comparison, a machine that pauses for half of the time
 	// works at half of its previous rate.
 	workedShare = 0.75
 	// leastRequests is the smallest number of completed requests from which a rate can be computed.
@@ -220,9 +220,9 @@ const (
 //   - Answers waited to be sent in both samples, and clients took none of them. The cause is the
 //     network.
 //   - A request was unread for a tenth of a second. The cause is the process. The request shows the
-//     beginning of a pause, or a pause that is shorter than the time between two samples. But if
-//     another request was unread for the whole time, although data were read, the process works and
-//     leaves some connections waiting, for example for a disk.
+//     beginning of a pause, or a pause that is shorter than the time between two samples. There is
+//     one exception: another request was unread for the whole time, although data were read. Then
+//     the process works, and some connections wait, for example for a disk.
 func pauseBetween(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cause, float64) {
 	late := float64(now.LateMicros) / 1e6
 	full := func(r hoststat.Resource) float64 {
@@ -259,8 +259,10 @@ func pauseBetween(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cau
 	return 0, 0
 }
 
-// worked reports whether a machine completed requests or read data between the samples `before` and
-// `now` at nearly the same rate as in the dtBefore seconds before them (see workedShare).
+// worked reports whether a machine worked at nearly the same rate as before (see workedShare). The
+// rate is the number of completed requests, or of bytes read, per second. worked compares two
+// periods: the dt seconds between the samples `before` and `now`, and the dtBefore seconds before
+// the sample `before`.
 func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
 	as := func(was, is uint64, least float64) bool {
 		return dtBefore > 0 && float64(was) >= least && float64(is)/dt >= workedShare*float64(was)/dtBefore

@@ -118,8 +118,8 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	return nil
 }
 
-// withoutRecords returns the error for files without any record with data. It names the damage of a
-// file, if there is any.
+// withoutRecords returns the error for files without any record with data. If a file is damaged,
+// the error contains the damage.
 func withoutRecords(list []hostFiles) error {
 	text := fmt.Sprintf("the files of %s contain no complete record with data", hostNames(list))
 	for _, f := range list {

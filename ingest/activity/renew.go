@@ -159,8 +159,9 @@ func (f *Following) isWritten(h *host) bool {
 	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.changedAt <= patientLooks })
 }
 
-// Before limpet chooses a step, it waits for hosts with too few records. patientLooks is the number
-// of checks of the files after which it no longer waits for a host whose files have not changed.
+// patientLooks is a number of checks of the files. Before limpet chooses a step, it waits for hosts
+// with too few records. It no longer waits for a host if the files of this host have not changed in
+// the last patientLooks checks.
 const patientLooks = 60
 
 // count calls TakeCensus for the files of new hosts.
@@ -233,9 +234,8 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.previous
-	// A machine that was in no earlier epoch does not continue after the last closed row: it reads
-	// its old records too. Its steps in closed rows count as late. In the first epoch, every
-	// machine continues after the last closed row.
+	// In the first epoch, every machine continues after the last closed row. A machine that is new
+	// in a later epoch reads its old records too. Its steps in closed rows count as late.
 	if f.latest == nil || was != nil {
 		m.ResumeAfter(f.lastClosed())
 	}

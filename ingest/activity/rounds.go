@@ -10,8 +10,8 @@ import (
 
 // aheadSeconds is the time, in seconds, by which the clock of a machine may be ahead of limpet's
 // clock. A step that ends in the next 3600 s waits until its end has come. A step that ends later
-// is left out. If it waited too, limpet would read no further record of the machine until the step
-// has ended.
+// is left out. If such a step waited too, limpet would read no further record of the machine until
+// the end of the step.
 const aheadSeconds = 3600
 
 // round makes rows from new records. Then it closes the complete rows that end at or before the
@@ -79,9 +79,9 @@ func (f *Following) openBatch(now int64) *batch {
 	return b
 }
 
-// beginBatch begins a batch at the first step that is not closed and for which a machine may still
-// have data. Before this, the caller must call Peek of each machine. beginBatch returns nil if no
-// batch is free. A batch becomes free when the caller of Next has taken its rows.
+// beginBatch begins a batch. Its first row is for the first step that is not closed and may still
+// get data of a machine. Before this, the caller must call Peek of each machine. beginBatch returns
+// nil if no batch is free. A batch becomes free when the caller of Next has taken its rows.
 func (f *Following) beginBatch(now, due int64) *batch {
 	e := f.latest
 	f.mu.Lock()
@@ -149,8 +149,8 @@ func (f *Following) horizon(due int64) int64 {
 }
 
 // closeRows closes rows: they take no more data, and Next may return them. The caller passes the
-// number of the last step to close. A machine that has no data for the last closed step falls
-// behind (growth.FallBehind) if it has no later record, or if its clock is too far ahead.
+// number of the last step to close. A machine without data for the last closed step falls behind
+// (growth.FallBehind) in two cases: it has no later record, or its clock is too far ahead.
 func (f *Following) closeRows(b *batch, last int64) {
 	n := int(min(last-b.First+1, int64(len(b.Rows))))
 	if n <= b.Closed {

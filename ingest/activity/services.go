@@ -20,7 +20,7 @@ type services struct {
 const kindsOfService = 2
 
 // newServices returns the services among the disks of a server. It returns nil if the server is a
-// real machine, and does not stand for a cluster.
+// real machine, whose disks are not services.
 func newServices(d *disks) *services {
 	if len(d.components) == 0 || !d.system.Components[d.components[0]].Service {
 		return nil

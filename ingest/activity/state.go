@@ -1,7 +1,7 @@
 package activity
 
 // A State describes two properties of a machine: whether limpet has read all of its records, and
-// whether its data came in time, before the rows were closed.
+// whether its data came before the rows were closed.
 type State uint8
 
 // The states of a machine.

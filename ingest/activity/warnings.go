@@ -11,9 +11,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Warnings lists the problems with the input. After the last row, the list also has the
-// contradictions between the files and the topology, and the servers whose files are from other
-// days than the files of most servers.
+// Warnings lists the problems with the input. After the last row, the list has two more kinds of
+// problems: contradictions between the files and the topology, and servers with files of other days
+// than most servers.
 func (a *Source) Warnings() []ingest.Warning {
 	<-a.filled
 	all := slices.Clone(a.plan.Warned)
@@ -65,7 +65,7 @@ func (a *Source) finished() bool {
 // otherDays warns of a server whose files end before the files of most servers begin, or begin
 // after the files of most servers end. Such a server cannot be compared with the other servers.
 // More than three such servers share one warning. If at least half of the servers are such servers,
-// most servers have no time in common, so the warning names no time.
+// most servers have no period in common. The warning then contains no period.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

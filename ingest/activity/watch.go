@@ -93,7 +93,7 @@ func (w *fileWatch) holdsUsedFile(root string, used func(path string) bool) bool
 
 // Scan checks all files and returns the changes since the last Scan or Poll, in natural order of
 // the paths (sa2 before sa10). If some files cannot be read, Scan returns an error and the changes
-// of the other files, and reports no file as removed.
+// of the readable files. It then reports no file as removed.
 func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {
@@ -138,8 +138,8 @@ func (w *fileWatch) Scan() ([]change, error) {
 }
 
 // mostComparisons is the largest number of pairs of files that a Scan compares, to find moved
-// files. It is enough if one file of each of a thousand servers is moved at the same time (1,000 ×
-// 1,000 pairs).
+// files. It is enough for a thousand servers if one file of each server is moved at the same time
+// (1,000 × 1,000 pairs).
 const mostComparisons = 1 << 20
 
 // missingKeys returns the keys that the first map has and the second map lacks, in

@@ -48,9 +48,9 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Reserve makes each server that has files count as one of the Options.MaxServers servers, even
-// before its first sample. So after a restart of limpet, new servers cannot displace servers that
-// had samples before the restart. The reservations end after an hour (forgetAfter). The caller
+// Reserve reserves a place among the Options.MaxServers servers for each server that has files,
+// even before its first sample. So after a restart of limpet, new servers cannot displace servers
+// that had samples before the restart. The reservations end after an hour (forgetAfter). The caller
 // passes the names of the servers with files. The server with the newest file must be last.
 func (a *Assembler) Reserve(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
@@ -95,16 +95,16 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 }
 
 // resize updates two counts after the number of cells of one server has changed (see
-// Options.MaxCells): the number of cells of all servers, and that of the sender of this server. The
-// caller passes the number of cells that the server had before the change.
+// Options.MaxCells): the number of cells of all servers, and the number of cells of the sender of
+// this server. The caller passes the number of cells that the server had before the change.
 func (a *Assembler) resize(sv *server, before int) {
 	n := sv.Size() - before
 	a.size += n
 	a.shares.add(sv.from, 0, n)
 }
 
-// server returns the server of a series. It returns an error if the name is invalid, if there are
-// too many servers for a new one, or if a machine and a cluster of services have the same name.
+// server returns the server of a series. It returns an error if the name is invalid, if there is no
+// room for a new server, or if a machine and a cluster of services have the same name.
 func (a *Assembler) server(s *Series, from Sender, now time.Time) (*server, error) {
 	sv, err := a.serverNamed(s, from, now)
 	if err == nil && sv.services != s.Service {
@@ -174,8 +174,8 @@ const forgetAfter = time.Hour
 
 // lookAgain is the shortest time between two searches for servers without samples. Such servers are
 // dropped to make room for new servers. A sender may send fifty thousand new names at once, and
-// without lookAgain each of them would cause a search. lookAgain is also the shortest time between
-// two changes of Assembler.trouble.
+// without lookAgain each of these names would cause a search. lookAgain is also the shortest time
+// between two changes of Assembler.trouble.
 const lookAgain = time.Minute
 
 // forget drops the servers that have had no samples for an hour (forgetAfter), and have no scrape

@@ -91,7 +91,7 @@ func (b *Batch) Each(f func(*Series)) {
 
 // isInfoLabel reports whether limpet uses the label with this name in an info series: a series
 // whose information is in its labels. The parameter `service` is true for an info series of a
-// service, and false for one of a server.
+// service, and false for an info series of a server.
 func isInfoLabel(name []byte, service bool) bool {
 	switch string(name) {
 	case "name", "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":

@@ -24,8 +24,8 @@ import (
 // The latencies of clients' operations (ceph_osd_op_latency) are not used. An operation waits for
 // all OSDs that it needs, so its latency does not show which OSD is slow.
 //
-// The label `instance` names the active manager. It is ignored: when another manager becomes
-// active, the counters continue, because they are counters of the OSDs.
+// The label `instance` names the active manager. limpet ignores this label. When another manager
+// becomes active, the counters continue, because they are counters of the OSDs.
 
 // usualCluster is the name of the cluster if the series do not have the label `cluster`.
 const usualCluster = "ceph"
@@ -92,9 +92,10 @@ func (p *placement) readLabels(labels []Label) {
 	}
 }
 
-// devicesOf returns the names of the devices that hold the data of an OSD, with commas between them.
-// The label `devices` lists the disks. The label `device` may name a partition or a volume on one
-// of these disks. It is used for older releases of Ceph, which do not have the label `devices`.
+// devicesOf returns the names of the devices that hold the data of an OSD, with commas between
+// them. The label `devices` lists the disks. The label `device` may name a partition or a volume on
+// one of these disks. The label `device` is used only for older releases of Ceph, which do not have
+// the label `devices`.
 func devicesOf(device, devices string) string {
 	names := strings.FieldsFunc(devices, func(r rune) bool { return r == ',' || r == ' ' })
 	if len(names) == 0 {
@@ -106,8 +107,8 @@ func devicesOf(device, devices string) string {
 
 // serviceCounters are the fields (values) that a scrape must have for a service, such as an OSD.
 // The numbers of bytes are not required, because they count only operations of clients. Clients
-// send their operations only to the primary OSD of an object, so an OSD that is the primary of no
-// object has no such operations.
+// send their operations only to the primary OSD of an object. Some OSDs are the primary of no
+// object, and have no operations of clients.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
 // readService adds to the reading r the two disks that stand for an OSD.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Ready reports whether the server can stop waiting for more samples of its oldest scrape: all
-// expected samples have come, or the limits do not allow a longer wait.
+// Ready reports whether the oldest scrape of the server can be closed: all expected samples have
+// arrived, or the limits do not allow a longer wait.
 func (sv *server) Ready(now time.Time, l *limits) bool {
 	if len(sv.pending) == 0 {
 		return false
@@ -24,8 +24,8 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 
 // Close makes a reading (the state of the server) of the oldest scrape, writes the reading, and
 // removes the scrape. If the scrape lacks fields (values of disks, interfaces and others) that
-// earlier scrapes had, it is a gap: Close removes the scrape without a reading. If writing fails,
-// Close keeps the scrape. The caller passes memory for the reading.
+// earlier scrapes had, the scrape is a gap: Close removes the scrape without a reading. If writing
+// fails, Close keeps the scrape. The caller passes memory for the reading.
 func (sv *server) Close(files Files, now time.Time, r *Reading) error {
 	err := sv.close(files, now, r)
 	sv.failed = err != nil

@@ -232,8 +232,8 @@ func (sv *server) readClock(p *scrape, r *Reading) {
 	r.Restarted = sv.restarted(at, r.Uptime)
 }
 
-// uptime returns the uptime in 1/100 s. If the boot time is unknown, it returns
-// the time since 1970, because the uptime only has to grow.
+// uptime returns the uptime in 1/100 s. If the boot time is unknown, it returns the time since
+// 1970. This is sufficient, because this time also grows from reading to reading.
 func uptime(c *cells, ms int64) uint64 {
 	now := float64(ms) / 1000
 	if c.has(fieldSet(hostTime)) {

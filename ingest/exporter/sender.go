@@ -20,10 +20,10 @@ func (s Sender) String() string {
 	return s.Name + " at " + s.Address
 }
 
-// A program that pushes samples can send any number of server names. But limpet accepts a limited
-// number of servers and of cells (see Options.MaxCells), and one faulty program must not use up all
-// of them. So each user or token may use only a part of them, and each address of a user may use a
-// smaller part.
+// A program that pushes samples can send any number of server names. But limpet accepts only a
+// limited number of servers and of cells (see Options.MaxCells). One faulty program must not use up
+// this number. So each user or token may use only a part of it, and each address of a user may use
+// a smaller part.
 const (
 	userPart    = 2 // a user or token may have 1/2 of all servers, and 1/2 of all cells
 	addressPart = 4 // one address of a user may have 1/4 of all servers

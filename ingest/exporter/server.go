@@ -129,7 +129,8 @@ func (sv *server) subject(b *Series, most int) *subject {
 }
 
 // isFull reports whether the server has at least `most` devices, interfaces and remote hosts, so
-// that no other can be added. The server itself is also one of its subjects, and is not counted.
+// that no other subject can be added. The server itself is also one of its subjects, and is not
+// counted.
 func (sv *server) isFull(most int) bool { return len(sv.subjects)-len(sv.free) > most }
 
 // Largest lengths of the names of interfaces and disks, in bytes. An activity file has 15 bytes for
@@ -194,9 +195,9 @@ func (sv *server) Sweep() {
 		}
 	}
 	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
-		// Only the server itself is left as a subject: all its other subjects, such as disks,
-		// interfaces and remote hosts, are dropped, and no field of the server is expected. So the
-		// endpoint has stopped sending. If it sends samples again later, it may send other series.
+		// Only the server itself is left as a subject, and no field of the server is expected. All
+		// other subjects, such as disks, interfaces and remote hosts, are dropped. So the endpoint
+		// has stopped sending. If it sends samples again later, it may send other series.
 		sv.fieldsKnown, sv.recalled = false, false
 	}
 }

@@ -12,8 +12,8 @@ const stuckScrapes = 3
 // sentence about this problem.
 const clocksApart = 5 * time.Second
 
-// rivalLasts is the time for which Trouble still reports a second source of a server's samples,
-// after the last sample from that source.
+// If a second source sends samples of a server, Trouble reports this source until its last sample
+// is older than rivalLasts.
 const rivalLasts = 5 * time.Minute
 
 // ActiveSource returns the sender of the active source, and the time at which its last

@@ -26,7 +26,7 @@ import (
 //	fs1-20110509T000005Z.sa
 //
 // The recorder (package record) writes its own files in the same way, with the same package
-// dayfile. While the disk is full, Write returns an error, so senders keep their samples and send
+// dayfile. While the disk is full, Write returns an error. Senders then keep their samples and send
 // them again. Any number of goroutines may call the methods of a Spool.
 type Spool struct {
 	dir   string
@@ -37,7 +37,7 @@ type Spool struct {
 	open   map[string]*output // open file of each server
 	err    error              // error of the last write; nil if the write succeeded
 	closed bool
-	damage []string         // sentences about files that lack data which limpet had received
+	damage []string         // sentences about files that have lost received data
 	sizes  map[string]int64 // for each file name: bytes of the file that are certainly on the disk
 
 	listing sync.Mutex       // held while the list of files is written
@@ -296,17 +296,16 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Retain removes old files. It keeps the files of the newest day that has files, and of the
-// KeepDays days with files before it. Days are not counted from the clock: a clock that is a year
-// ahead for a moment would make all files look old. Retain also closes open files of days before
-// yesterday.
+// Retain removes old files. It keeps the newest day that has files, and KeepDays earlier days with
+// files. Days are not counted from the clock: if the clock were a year ahead for a moment, all
+// files would look old. Retain also closes open files of days before yesterday.
 func (s *Spool) Retain(now time.Time) error {
 	old, err := s.removable(now)
 	if len(old) == 0 {
 		return err
 	}
-	// The list (spool_list.go) is written first, without these files. Otherwise, if limpet were
-	// killed after it has removed files, it would report them as missing after the restart. If the
+	// The list (spool_list.go) is written first, without these files. If limpet removed the files
+	// first and were then killed, it would report these files as missing after the restart. If the
 	// disk is so full that the list cannot be written, the files are removed nevertheless.
 	errs := []error{err, s.writeListWithout(old)}
 	for _, path := range old {

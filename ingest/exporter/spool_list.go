@@ -15,10 +15,10 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A spool answers a sender with success before the diagnosis has read the sample. So at its start,
-// the spool must notice if a file disappeared or became shorter while limpet was not running. It
-// writes a list of its files after each sync. For each file, the list has the number of bytes that
-// are certainly on the disk:
+// limpet acknowledges a sample to its sender before the diagnosis has read the sample. So at its
+// start, the spool must notice if a file disappeared or became shorter while limpet was not
+// running. It writes a list of its files after each sync. For each file, the list has the number of
+// bytes that are certainly on the disk:
 //
 //	limpet-intake 1 sha256 5feceb66…
 //	{"fs1-20110509T000005Z.sa": 81920}

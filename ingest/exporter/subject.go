@@ -11,7 +11,7 @@ type subject struct {
 	dialled bool // only for a remote host: true if the server opened the connections
 	index   int  // index of the subject in scrape.cells
 
-	sampled uint32           // set of the fields whose series exist: a series has had a sample, and no staleness marker since then
+	sampled uint32           // set of the fields whose series exist; a series exists if it had a sample and no later staleness marker
 	live    uint32           // set of the fields in subject.sampled that a complete scrape must have
 	since   [maxFields]int64 // time of the first sample of each field, ms
 	last    [maxFields]int64 // time of the last sample of each field, ms
@@ -26,10 +26,10 @@ type subject struct {
 	work, next diskWork // only for a disk: its work in the last written reading, and in the reading that is made now
 }
 
-// diskWork has the requests of a disk in a reading.
+// diskWork has the requests of a disk in a reading, which is the state of a server at one time.
 type diskWork struct {
 	ios           uint64 // number of completed requests; 0 if unknown
-	inFlight      bool   // true if requests had begun and not ended
+	inFlight      bool   // true if some requests were not completed yet
 	stuckReadings uint64 // number of consecutive readings in which the disk had requests in flight and completed none
 }
 
@@ -109,7 +109,7 @@ func (t *subject) expectNoMore(missing uint32, time int64) {
 }
 
 // begunBefore reports whether at least one of the given fields had a sample before the given time.
-// A scrape at that time need not have a series that begins later.
+// A series that begins after a scrape is not missing from the scrape.
 func (t *subject) begunBefore(fields uint32, time int64) bool {
 	for f := range maxFields {
 		if fields&(1<<f) != 0 && t.since[f] < time {
@@ -130,8 +130,8 @@ func (t *subject) note(f uint8, time int64) {
 }
 
 // endField records that the series of a field ends at the given time. It does nothing if the field
-// has a sample at that time or later. There is such a sample if an info series with other labels
-// has replaced the series.
+// has a sample at that time or later. Such a sample exists if an info series with other labels has
+// replaced the series.
 func (t *subject) endField(f uint8, time int64) {
 	if time <= t.last[f] {
 		return

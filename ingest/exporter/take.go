@@ -14,7 +14,7 @@ type limits struct {
 	Full        bool          // true if there is no room for further scrapes or subjects
 }
 
-// Counts has the numbers of samples and scrapes, by what limpet did with them.
+// Counts has the numbers of samples and scrapes that limpet has used, left out or written.
 type Counts struct {
 	Kept       uint64 // number of samples that are used
 	Unused     uint64 // number of samples of series that limpet does not use

@@ -14,8 +14,8 @@ type trouble struct {
 	time time.Time // time at which the problem occurred
 }
 
-// set stores a problem. It ignores a problem that occurs within a second after the stored problem,
-// because formatting the text of every problem would take too much time.
+// set stores a problem. It ignores a problem that occurs within a second after the stored problem.
+// Formatting the text of every problem would take too much time.
 func (t *trouble) set(now time.Time, format string, args ...any) {
 	if t.text != "" && now.Sub(t.time) < time.Second && now.Sub(t.time) >= 0 {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 // node_exporter exports a part of the data that limpet-record measures about free space and waits.
-// Waits are the times for which tasks and requests wait. These are examples:
+// Waits are the times for which tasks and requests wait. These are examples of the exported series:
 //
 //	node_pressure_memory_stalled_seconds_total 17.2
 //	node_disk_io_now{device="sda"} 3
@@ -136,8 +136,8 @@ func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 }
 
 // deviceOf returns the device that holds a file system: the block device itself, or the disk of a
-// partition. It returns nil if the roster, which lists the devices of the server, has no such
-// device.
+// partition. The roster lists the devices of the server. deviceOf returns nil if the roster has no
+// such device.
 func (sv *server) deviceOf(name string) *sysstat.Device {
 	if d := sv.roster.byName[name]; d != nil {
 		return d

@@ -10,23 +10,23 @@ import (
 // (see ClosableUntil). A restart of Prometheus takes less time.
 const patience = 5 * time.Minute
 
-// A store is behind if, for one of its servers, time since the last read > 2 × poll interval +
+// A store is behind if the last read of one of its servers is older than 2 poll intervals +
 // behindAfter. Rows then stay open (see ClosableUntil).
 const behindAfter = 30 * time.Second
 
 // leastLate is the shortest time that ClosableUntil subtracts from the time up to which a store was
-// read. The newest samples may not be in files yet, because the samples of a scrape are written
-// only after its late series have arrived.
+// read. The newest samples may not be in files yet. The samples of a scrape are written after the late
+// series of the scrape have arrived.
 const leastLate = time.Minute
 
 // ClosableUntil returns the time up to which rows may be closed. A closed row takes no more data,
 // and the diagnosis gets it. If no store is behind, this time is far in the future.
 //
-// A store is behind if limpet has not yet read its newest samples. This happens after limpet was
-// started, and after the store was unreachable. limpet then reads one server of the store after the
-// other. A row that closes too early would lack the servers that are read later. Rows do not wait
-// for ever: if a store makes no progress, or if the reads of a server fail, they wait no longer
-// than the constant patience.
+// A store is behind if limpet has not yet read the newest samples of the store. This happens after a
+// start of limpet, and after the store was unreachable. limpet then reads the servers of the store one
+// after the other. A row that closes too early would lack the servers that are read later. If a store
+// makes no progress, or if the reads of a server fail, rows wait at most for the time in the constant
+// patience.
 func (p *poller) ClosableUntil() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {

@@ -59,7 +59,7 @@ func New(dir string, o Options) (*Intake, error) {
 	if err != nil {
 		return nil, errors.Join(err, i.spool.Close())
 	}
-	if !o.Exporter.ByNodename { // Reserve needs the names that are in labels; with ByNodename the names in files may differ from these
+	if !o.Exporter.ByNodename { // Reserve needs the server names of the labels; with ByNodename, the files may have other names
 		i.assembler.Reserve(servers, o.Now())
 	}
 	return i, nil
@@ -77,9 +77,9 @@ func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(job
 // Damage returns sentences about files that have lost received data.
 func (i *Intake) Damage() []string { return i.spool.Damage() }
 
-// ClosableUntil returns the time up to which rows may be closed, so that the diagnosis gets them. A
-// row after this time would lack some servers if it were closed now, because limpet has not yet
-// read their newest samples from a store.
+// ClosableUntil returns the time up to which rows may be closed, so that the diagnosis gets them.
+// Later rows stay open, because limpet has not yet read the newest samples of some servers from a
+// store.
 func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
 // lookEvery is the time between two searches for scrapes that have waited long enough. retainEvery

@@ -39,12 +39,12 @@ type status struct {
 // form as pushed samples. It has these rules:
 //
 //   - Let T be the time up to which all series of a server have samples. Each poll reads the server
-//     from T on. So samples that come into the store an hour late are still read, and a store that
-//     was unreachable is read from the time at which reading stopped.
+//     from T on. So samples that come into the store an hour late are still read. If a store was
+//     unreachable, reading later continues at T.
 //   - Each sample is passed on once.
 //   - A series counts as ended if its last sample is much older than the newest sample of its
-//     server (Store.Late). The ages come from the samples, and not from the clock. So no series
-//     counts as ended only because a store does not answer.
+//     server (Store.Late). The ages come from the samples, and not from the clock. So a failure of the
+//     store does not end a series.
 type poller struct {
 	sink   sink
 	now    func() time.Time
@@ -259,7 +259,7 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// newServer returns a new server, and sets the time at which reading starts: the time of the
+// newServer returns a new server, and sets the time at which reading starts. This is the time of the
 // server's last sample in files, minus the duration Store.Late. The samples of these last minutes
 // show which series the server has. If the files have no sample, reading starts at the present
 // time, minus the duration Store.Since.
@@ -280,8 +280,8 @@ func (s *storePoll) newServer(host string, now time.Time) (*server, error) {
 	return sv, nil
 }
 
-// If more than quietPolls consecutive polls of a server bring no new samples, the server is polled
-// less and less often, but at least every longestPause.
+// If more than quietPolls consecutive polls of a server bring no new samples, the pauses between the
+// polls of the server grow, up to longestPause.
 const (
 	quietPolls   = 10
 	longestPause = 5 * time.Minute
@@ -329,7 +329,7 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed to the sink, so that the samples that were not passed on are read again
+	if to < r.end && r.sv.passedOn >= r.start { // the next span begins after the last sample that was passed to the sink, so later samples are read again
 		to = min(to, r.sv.passedOn+1)
 	}
 	r.start = to

@@ -60,8 +60,9 @@ func (a *answer) addProgress(before map[string]seriesProgress) map[string]series
 }
 
 // frontier returns the time up to which every series has samples. Series that have ended do not
-// count. A series also counts as ended if its last sample is older than the newest sample of all
-// series by more than lateMs. frontier removes this series from the map `progress`.
+// count. Let the age of a series be the time from its last sample to the newest sample of all series,
+// in ms. A series also counts as ended if its age is more than lateMs. frontier removes such a series
+// from the map `progress`.
 func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
 	for _, t := range progress {

@@ -16,8 +16,8 @@ type Store struct {
 	// A series counts as ended if its last sample is older than the newest sample of its server by
 	// more than Late.
 	Late time.Duration
-	// Since applies to a server without stored samples: samples that are older than Since when the
-	// server is first seen are not read.
+	// Since applies to a server without stored samples. When limpet sees the server for the first
+	// time, it reads no samples that are older than Since.
 	Since time.Duration
 	// Reach is the largest age of samples of any server. Older samples are not
 	// read, even if the server was silent for longer.

@@ -55,7 +55,8 @@ type sender struct {
 }
 
 // sayAgain is the shortest time between two changes of the sentence about the refused requests of
-// one sender (sender.trouble). Without it, a sender that invents new names would fill the log.
+// one sender (sender.trouble). Without this limit, a sender that always sends new names would fill
+// the log.
 const sayAgain = time.Minute
 
 // maxSenders is the largest number of senders that are remembered.
@@ -102,9 +103,9 @@ func (i *Intake) refused(name, why string) {
 }
 
 // Status returns the state of every sender, endpoint, store and server. A
-// problem of the disk comes first. Then come the senders, sorted by name, the
-// endpoints and stores, sorted by job and name, and the servers, sorted by
-// name.
+// problem of the disk comes first. The senders follow, sorted by name. Then come
+// the endpoints and stores, sorted by job and name. The servers come last,
+// sorted by name.
 func (i *Intake) Status() []SourceStatus {
 	targets := i.pullStatus()
 	i.mu.Lock()

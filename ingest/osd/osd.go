@@ -4,8 +4,8 @@
 // An OSD counts its reads and its commits. An activity file has only one number of requests for
 // each device. So a file stores an OSD as two devices, such as osd.5.read and osd.5.commit.
 //
-// Reads are faster than commits. OSDs have different shares of reads, because in a replicated pool
-// only the primary OSD of an object serves reads of the object. So latencies are standardised:
+// Reads are faster than commits, and OSDs have different shares of reads. In a replicated pool, only
+// the primary OSD of an object serves reads of the object. So latencies are standardised:
 //
 //	standardised latency = median latency of the peers × time of the requests / time at the peers
 //

@@ -7,8 +7,9 @@
 //   - A print is the output of a tool that shows latencies (package tool).
 //   - A map shows which server each component of a site belongs to (package topology/site).
 //
-// A file that is neither may be a table (tool.ReadTable). The numbers of a table are used only if
-// the header of the table, or the unit of the numbers, shows that they are latencies or rates.
+// A file that is neither a print nor a map may be a table (tool.ReadTable). The numbers of a table
+// are used only if the header of the table, or the unit of the numbers, shows that they are
+// latencies or rates.
 //
 // The output is a list of looks. A look has the values of each component in one print (package
 // engine/look). If a map has the server and the kind of a component, the look has them too. The

@@ -21,7 +21,7 @@ import (
 // Stdin is the name of standard input in a list of files.
 const Stdin = "-"
 
-// A Result holds what Read has found in the files.
+// A Result has the content of the files that Read has read.
 type Result struct {
 	Looks    []look.Look
 	Maps     int // number of maps that were read
@@ -137,12 +137,12 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 	return maps, nil
 }
 
-// withoutLooks reads a file that no known tool has printed with values. The parameter `p` is the
-// result of tool.ReadPrint. The file may be a table. If it is none, the notes of the result say what
-// the file is, as far as limpet knows it.
+// withoutLooks reads a file in which tool.ReadPrint found neither values nor faults. The parameter
+// `p` is the result of tool.ReadPrint. The file may be a table. If limpet recognises the file as
+// another kind of output, a note of the result names this kind.
 func withoutLooks(file string, data []byte, p tool.Print) tool.Print {
 	table := tool.ReadTable(file, data)
-	const listsDrives = "lsblk" // of the outputs that tool.OtherOutput knows, the one that import reads best
+	const listsDrives = "lsblk" // tool.OtherOutput recognises this output too, but limpet topology import can read it, so storageOf describes it
 	if name, _ := tool.OtherOutput(string(data)); len(table.Looks) > 0 || name != "" && name != listsDrives {
 		return table
 	}
@@ -164,16 +164,17 @@ func withoutLooks(file string, data []byte, p tool.Print) tool.Print {
 // site are slow for a long text of another kind.
 const largestStorage = 4 << 20
 
-// titles are the names of formats of package site whose own names are not those of commands or
-// products.
+// titles has the names that messages use for some formats of package site. The other formats already
+// have the names of commands or products.
 var titles = map[string]string{
 	"beegfs": "BeeGFS", "ceph": "Ceph", "gpfs": "GPFS", "hdfs": "HDFS", "lustre": "Lustre", "md": "mdadm or /proc/mdstat", "metrics": "a metrics exporter",
 	"ses": "sg_ses", "sysfs": "/sys", "zfs": "ZFS",
 }
 
-// storageOf recognises output about the parts of a storage system. If `limpet topology import` reads
-// the output, `parts` names the tools that printed it. If import only knows what the output is, `other`
-// says so: "this is output of ceph osd dump".
+// storageOf recognises output about the parts of a storage system. If `limpet topology import` can
+// read the output, the result `parts` has the names of the tools that printed the output. If import
+// recognises the output but cannot read it, the result `other` is a text such as "this is output of
+// ceph osd dump".
 func storageOf(file string, data []byte) (parts, other string) {
 	if len(data) > largestStorage || bytes.IndexByte(data, 0) >= 0 {
 		return "", ""
@@ -224,8 +225,8 @@ func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 	return maps
 }
 
-// mapSign matches every text that may be a map. Only such a text is passed to the parsers of
-// package site, because they read every line many times, which is slow for a long print.
+// mapSign matches every text that may be a map. Only such a text is passed to the parsers of package
+// site. These parsers read every line many times, so they are slow for a long print.
 var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostname"|(?m:^\s*\d+ (?:UP|IN|AT|ST) )|IO performed on node|NSD volume ID|NSD servers|mmlsnsd:|mmlsdisk:|size=|"maps"|DAEMONS`)
 
 // mapFormats are the formats of package site that are maps. A map shows which server each component
@@ -234,7 +235,7 @@ var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostnam
 var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
 
 // useful reports whether a text has a map. The parameter `alsoPrint` is true if the text is also a
-// print. Its map must then show the server of at least one component.
+// print. The map must then show the server of at least one component.
 func useful(r *site.Result, alsoPrint bool) bool {
 	if !slices.ContainsFunc(r.Formats, func(f string) bool { return slices.Contains(mapFormats, f) }) {
 		return false

@@ -41,8 +41,8 @@ func (h *held) take(n int64) bool {
 }
 
 // chunk is the number of bytes by which the buffer of a body grows. The buffer
-// grows only as bytes arrive. So a sender that announces a large body, but
-// sends little, uses little memory.
+// grows only as bytes arrive. So a request with a large Content-Length and few
+// bytes uses little memory.
 const chunk = 32 << 10
 
 // body reads the body of a request. The bytes of the body count towards the limit of h.held until
@@ -78,7 +78,7 @@ func tooLarge(most int) *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: set a smaller max_samples_per_send at the sender", most)
 }
 
-// unpack decompresses a body. The first bytes of the body announce the decompressed size. unpack
+// unpack decompresses a body. The first bytes of the body contain the decompressed size. unpack
 // refuses a size of more than 64 times the size of the body. A valid body is never compressed so
 // well: Snappy stores at most 64 bytes in 3 bytes, a ratio of about 21.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {

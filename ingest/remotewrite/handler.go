@@ -23,7 +23,9 @@ type Sink interface {
 	// samples were not stored, and the sender must not send them again. After
 	// any other error, the sender sends the whole request again.
 	Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error)
-	// The Handler calls Refused for each request that it does not accept, with the reason.
+	// The Handler calls Refused, with the reason, for each request that it does not accept
+	// completely. It does not call Refused for a request in vmagent's own protocol (see
+	// Handler.answer).
 	Refused(sender, why string)
 }
 
@@ -113,8 +115,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // written has the numbers of samples, histograms and exemplars in the answer to the sender. They
-// include the samples that limpet does not use, because the sender need not send these samples
-// again.
+// include the samples that limpet does not use. So the sender does not send these samples again.
 type written = counts
 
 func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) {

@@ -193,7 +193,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // same loop as in forEachField, but without a closure: there are many labels, and this is faster
+	for len(b) > 0 { // same loop as in forEachField; without a closure it is faster, and there are many labels
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated
@@ -240,7 +240,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	} else if t != protowire.VarintType {
 		return errTruncated
 	}
-	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // with more indexes there are more than MaxLabels labels, and add returns an error
+	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // the rest of a longer list is not needed, because add returns an error for more than MaxLabels labels
 		ref, size := protowire.ConsumeVarint(list)
 		if size < 0 || ref >= uint64(len(d.symbols)) {
 			return errors.New("a label refers to a symbol that the request does not have: check that no program between sender and receiver changes the request")

@@ -16,7 +16,7 @@ import (
 )
 
 // group is one entry of a file of Prometheus's file-based discovery. Such a file is
-// YAML or JSON, and JSON is valid YAML:
+// YAML or JSON, and JSON is valid YAML. This is an example:
 //
 //   - targets: [fs1:9100, fs2:9100]
 //     labels: {job: node, rack: a}
@@ -83,9 +83,9 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	return unique(list), failed, errors.Join(errs...)
 }
 
-// labelsOf returns the labels that are added to the series of a target: the labels of the job, and
-// the target's own labels (the parameter `own`). If both have a label of the same name, the
-// target's own label is used.
+// labelsOf returns the labels that are added to the series of a target. These are the labels of the
+// job, and the target's own labels (the parameter `own`). If the job and the target have a label of
+// the same name, the target's own label is used.
 func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
 	labels := map[string]string{"job": j.Name, "instance": u.Host}
 	maps.Copy(labels, j.Labels)

@@ -60,8 +60,8 @@ func (s *Store) newReader(kind string) Reader {
 	}
 }
 
-// probe tests whether the store supports the protocol of s.reader. It requests samples of the year
-// 1970, of a series that no store has, so that the answer is empty.
+// probe tests whether the store supports the protocol of s.reader. It requests samples of a series
+// that no store has. So the answer is empty.
 func (s *Store) probe(ctx context.Context) error {
 	a := Request{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }

@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds is how long before the period reading begins. The first difference of counters in the
-// period needs an earlier scrape.
+// leadSeconds is the length of the time before the period that is also read, in seconds. The first
+// difference of counters in the period needs an earlier scrape.
 const leadSeconds = 300
 
 // Activity reads the series of node_exporter and limpet-record from a store into activity files,
@@ -68,9 +68,9 @@ type fetcher struct {
 	failed    int   // number of servers that could not be read to the end
 }
 
-// diagnosableSeries returns a condition that matches three series: one of disks and one of networks
-// from node_exporter, and one from the manager of Ceph. limpet can diagnose a server only if the
-// server has at least one of them.
+// diagnosableSeries returns a condition that matches three series. Two series are from node_exporter:
+// one of disks and one of networks. The third series is from the manager of Ceph. limpet can diagnose
+// a server only if the server has at least one of these series.
 func diagnosableSeries() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total|ceph_bluestore_read_lat_count", Regexp: true}
 }

@@ -55,8 +55,8 @@ type note struct {
 }
 
 // claim checks whether data of a store can be added to a directory. It returns an error if the
-// directory has data of another store, or data that begin after the time `from`, because limpet
-// cannot add earlier data. In a new directory, claim writes noteFile.
+// directory has data of another store. It also returns an error if the data begin after the time
+// `from`, because limpet cannot add earlier data. In a new directory, claim writes noteFile.
 func claim(ctx context.Context, dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
 	data, err := bounded.ReadFile(path, bounded.MaxYAML, "the file that describes fetched data")

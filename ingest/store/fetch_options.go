@@ -50,7 +50,7 @@ func (o *FetchOptions) Validate() error {
 	return bounds.Check(*o)
 }
 
-// A Result summarises what a fetch has read and written.
+// A Result has the results of a fetch.
 type Result struct {
 	Kind     string // protocol that was used
 	Servers  int

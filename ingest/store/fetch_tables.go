@@ -151,8 +151,8 @@ func (t *tabler) partStart(sv server) (int64, error) {
 	return min(at, t.to), err
 }
 
-// A store may return a series in several pieces. joinedSeries returns the series of a span, and
-// joins the pieces of each series.
+// joinedSeries returns the series of a span. A store may return a series in several pieces.
+// joinedSeries joins the pieces of each series.
 func (s *span) joinedSeries() []Series {
 	byKey := map[string]int{}
 	var list []Series

@@ -26,8 +26,8 @@ const rawQueryPath = "api/v1/query"
 //	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
 //
 // The answer has no staleness markers, which would show that a device was removed. So a device
-// counts as removed only after two successive scrapes without it. The first of these scrapes is not
-// used, because its samples of the device may have been lost.
+// counts as removed only after two successive scrapes without the device. The first of these scrapes
+// is not used, because its samples of the device may have been lost.
 type queryReader struct {
 	Client *post.Client
 	Header http.Header

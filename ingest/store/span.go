@@ -78,7 +78,7 @@ func (s *span) forEachBatch(serverLabel string, f func(b *exporter.Batch, end ti
 		}
 		end := begin + sliceMs
 		s.batch.Reset(serverLabel)
-		s.batch.Whole = true // no scrape is incomplete, because a store has all samples of a scrape or none of them
+		s.batch.Whole = true // every scrape is complete, because a store has all samples of a scrape or none of them
 		for i := range s.pieces {
 			s.pieces[i].pass(&s.batch, end)
 		}

@@ -18,8 +18,8 @@ var errBroken = errors.New("the store sent a chunk of samples that is incomplete
 const headBytes = 2
 
 // appendChunk decodes a chunk and appends its samples to dst. Prometheus stores samples in chunks.
-// A chunk stores by how much the interval between successive times changes, and which bits of
-// successive values differ. The parts of a chunk are:
+// For each sample, a chunk stores the change of the interval between successive times, and the bits
+// that differ from the previous value. The parts of a chunk are:
 //
 //	00 78                  number of samples: here 120
 //	first time as a varint, first value in 64 bits
@@ -55,8 +55,8 @@ type decoder struct {
 	bits
 	time, step int64  // time of the last sample, and time between the last two samples, in ms
 	value      uint64 // bits of the last value
-	leading    uint   // number of high bits that are equal to those of the previous value
-	trailing   uint   // number of low bits that are equal to those of the previous value
+	leading    uint   // number of high bits that are equal in two successive values
+	trailing   uint   // number of low bits that are equal in two successive values
 }
 
 // next decodes the i-th sample. The first sample has the index 0.
@@ -84,7 +84,7 @@ var stepBits = [...]uint{0, 14, 17, 20, 64}
 func (d *decoder) changeOfStep() int64 {
 	ones := uint(mathbits.LeadingZeros64(^d.word()))
 	ones = min(ones, uint(len(stepBits)-1))
-	d.skip(min(ones+1, uint(len(stepBits)-1))) // after up to three ones comes a zero; after four ones there is no zero
+	d.skip(min(ones+1, uint(len(stepBits)-1))) // a zero follows up to three ones; no zero follows four ones
 	n := stepBits[ones]
 	v := d.read(n)
 	if n > 0 && n < 64 && v > 1<<(n-1) {

@@ -57,16 +57,16 @@ type timeZones struct {
 	named      string // text of the first time that has an offset from UTC; empty if there is no such time
 }
 
-// add adds what the clock `c` has found in the times that it parsed: whether some of them have no
-// zone, and the text of the first time with an offset from UTC.
+// add adds the findings of the clock `c`: whether some of the parsed times have no zone, and the text
+// of the first time with an offset from UTC.
 func (z *timeZones) add(c *tabular.Clock) {
 	z.assumesUTC = z.assumesUTC || c.AssumesUTC()
 	z.named = cmp.Or(z.named, c.NamedZone())
 }
 
-// assumedZone returns a warning if times are parsed as UTC because neither the times nor the
-// description have a zone. If other times have a zone, the warning mentions this too, because the
-// times of different servers may then be shifted against each other.
+// assumedZone returns a warning if times are parsed as UTC, because the times and the description
+// have no zone. If other times have a zone, the times of servers may differ by hours. The warning then
+// also has the first time with a zone.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	assumed, named := "", (*tableFile)(nil)
 	for _, f := range files {

@@ -106,7 +106,7 @@ func (c *tableCursor) endFile() error {
 
 // refill reads more samples until a step is complete. The disorder of a file is the longest time by
 // which a line is older than an earlier line. A step is complete if its end < time of the newest
-// sample − disorder, because no further line of the file can belong to this step.
+// sample − disorder. No further line of the file can belong to a complete step.
 func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
@@ -164,9 +164,9 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.endFile()
 }
 
-// recognise finds the components in the list `more` in the system. These are the components that
-// the cursor has met for the first time. If the system lacks one of them, the file has changed
-// since the first reading, and recognise returns an error.
+// recognise finds components of the file in the system. The parameter `more` lists the components
+// that the cursor has met for the first time. If the system lacks one of these components, the file
+// has changed since the first reading, and recognise returns an error.
 func (c *tableCursor) recognise(more []topology.Listed) error {
 	for _, l := range more {
 		i, ok := c.system.Lookup(l.Name)
@@ -214,8 +214,8 @@ func (c *tableCursor) peek(ctx context.Context) error {
 	return nil
 }
 
-// stepOf returns the number of the step that contains a time in nanoseconds: the first step that
-// ends at or after that time.
+// stepOf returns the number of the step of a time in nanoseconds. This is the first step that ends at
+// or after the time.
 func stepOf(ns, stepSeconds int64) int64 {
 	second := int64(time.Second)
 	return table.StepOf((ns+second-1)/second, stepSeconds)

@@ -28,7 +28,7 @@ import (
 //	component: "{host}/{disk_id}"      # name of the component, made of fields of the path and of columns
 //	group: host                        # peer group of the component; {text: all} if all components are peers
 //	server: host                       # optional: the server that the component is attached to
-//	device: disk_id                    # optional, as are array, controller, drawer, model, volume and kind
+//	device: disk_id                    # optional; array, controller, drawer, model, volume and kind are also possible
 //	metrics:
 //	  latency:
 //	    column: latency                # default: the metric's name
@@ -52,7 +52,7 @@ import (
 // If a component has several samples within one step, the row gets their mean. If one metric has
 // `load: true`, the means of the other metrics are weighted by this load: a busy second counts more
 // than an idle second. So the mean latency is the mean over all requests. For a metric that is
-// itself a rate, write `mean: time`. Its mean is then the mean over time.
+// itself a rate, write `mean: time`. The mean of this metric is then the mean over time.
 type Description struct {
 	Name    string          // name of the system
 	Metrics []metric.Metric // metrics in the order of the description
@@ -205,7 +205,7 @@ func (d *Description) Hinted(err error) error {
 //   - Some of the refused files have the column.
 //   - The column is also used elsewhere in the description, for example as the time.
 func (d *Description) WithConstants(refused []error) (*Description, []ingest.Warning) {
-	words, files := map[string]bool{}, map[string]int{} // files has the number of files without the column, by column
+	words, files := map[string]bool{}, map[string]int{} // files has, for each column, the number of files without the column
 	for _, err := range refused {
 		absent, ok := errors.AsType[*tabular.ColumnError](err)
 		if !ok {

@@ -12,7 +12,7 @@ import (
 )
 
 // A draft is a description that limpet proposes for an unknown table. sampledRows is the number of
-// rows from which a draft is made. So many rows usually contain several components and times.
+// rows from which a draft is made. This number of rows usually contains several components and times.
 const sampledRows = 2000
 
 // A draftTable holds the names of the columns and the first rows of a table, from which a draft is
@@ -21,7 +21,8 @@ type draftTable struct {
 	path    string
 	columns []draftColumn
 	pairs   map[[2]string]bool // set of all pairs of server and device in the rows
-	// rows has the values of each row, by the names of its component and its time (rowKey).
+	// rows has the values of each row. The key is made from the time, the server and the device of the
+	// row (see keepRows).
 	rows map[string]string
 	// place has the fields that the draft takes from the path of the table.
 	place placeFields
@@ -93,8 +94,8 @@ func readDraft(path string) (*draftTable, error) {
 	return t, nil
 }
 
-// pair stores in t.pairs which devices each server has. If the table has no column with servers, the
-// server is an empty text.
+// pair adds the server and the device of each row to t.pairs. If the table has no column with
+// servers, the server is an empty text.
 func (t *draftTable) pair(b *tabular.Block, words []tabular.Lexicon) {
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if device < 0 {
@@ -186,7 +187,7 @@ func (t *draftTable) timeColumn() int {
 // guess.
 const unknownFormat = "?"
 
-// formatOf returns the format in which all texts are times. It returns an empty text for the
+// formatOf returns the format of times that fits all texts. It returns an empty text for the
 // default format, and unknownFormat if no format fits.
 func formatOf(texts []string) string {
 	if len(texts) == 0 {
@@ -212,9 +213,9 @@ func allTimes(c *tabular.Clock, texts []string) bool {
 	})
 }
 
-// namesZone reports whether the first text is a time that needs no zone from the description: a
-// text with a time zone, or a number since the epoch. It returns true if there is no text, or if
-// the format is not valid.
+// namesZone reports whether the first text is a time that needs no zone from the description. Such a
+// time is a text with a time zone, or a number since the epoch. namesZone returns true if there is no
+// text, or if the format is not valid.
 func namesZone(format string, texts []string) bool {
 	c, err := tabular.NewClock(format, "")
 	if err != nil || len(texts) == 0 {

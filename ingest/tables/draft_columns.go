@@ -19,7 +19,7 @@ var (
 type kind struct {
 	parts []string
 	unit  string            // unit if the name of the column contains no unit
-	units map[string]string // for each word that the name of the column may contain: the unit that the word means; nil if the kind has only one unit
+	units map[string]string // unit of each word that the name of the column may contain; nil if the kind has only one unit
 	worse string
 	load  bool // true if the metric is a load
 }

@@ -19,9 +19,9 @@ import (
 //
 // The drives of all servers may have the same names: disk1, disk2. A draft without the server would
 // mix the drives of all servers. So the draft compares its table with sister files. A sister file has
-// the same columns, and its path differs in one part. If it has the same components at the same
-// times, and other values, these are other components. This part of the path is then a field of the
-// draft.
+// the same columns, and its path differs in one part. A sister file may have components with the same
+// names at the same times, but other values. These are then other components, and this part of the
+// path is a field of the draft.
 
 // placeFields are the fields that a draft takes from the path of its table. All fields of
 // placeFields are empty if no part of the path is needed.
@@ -29,7 +29,7 @@ type placeFields struct {
 	pattern string   // setting `files`
 	fields  []string // names of the fields, in the order of the path
 	sister  string   // a sister file with components of the same names
-	dated   string   // a sister file that differs in its own name only, and this name contains a date
+	dated   string   // a sister file in the same folder, if the name of the table contains a date
 }
 
 // prefix returns the text for the beginning of names: "{cluster}/{host}".
@@ -112,8 +112,8 @@ func (t *draftTable) addField(own string, others []string, sister string) string
 	return name
 }
 
-// asGiven returns the absolute path of a sister file in the form in which the user gave the path of the
-// table: an absolute path, or a path from the current directory.
+// asGiven returns the path of a sister file. The parameter `sister` is its absolute path. If the user
+// gave the table by a path from the current directory, the result is also such a path.
 func (t *draftTable) asGiven(sister string) string {
 	folder, err := filepath.Abs(filepath.Dir(t.path))
 	if err != nil || filepath.IsAbs(t.path) {
@@ -129,15 +129,15 @@ func (t *draftTable) asGiven(sister string) string {
 func wordOf(name string) string {
 	end := strings.IndexFunc(name, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) })
 	if end < 0 {
-		return "" // a name of letters alone, such as "berlin", is not the word for its kind
+		return "" // a name of letters alone, such as "berlin", does not begin with a common word, as host_1 does
 	}
 	return strings.ToLower(name[:end])
 }
 
 // otherNames looks for a sister file with other components of the same names. The path of a sister
 // file differs from the path of the table in a part of the folder `parent`. The caller passes this
-// part of the table's path, and the parts after it. The results are the names of the parts that
-// were compared, and the sister file; the sister is empty if there is none.
+// part of the table's path, and the parts after it. The first result has the names of the parts that
+// were compared. The result `sister` is empty if there is no such sister file.
 func (t *draftTable) otherNames(parent, own string, rest []string) (names []string, sister string) {
 	for _, entry := range entries(parent) {
 		name := entry.Name()
@@ -203,9 +203,9 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// isMixedWith reports whether a file has the columns of the table, and components of the same names at
-// the same times with other values. A file in which fewer than a tenth of these rows differ is a
-// copy with corrections.
+// isMixedWith reports whether a file has the columns of the table, and rows of the same components and
+// times with other values. If the values of fewer than a tenth of these rows differ, the file counts
+// as a copy with corrections, and the result is false.
 func (t *draftTable) isMixedWith(file string) bool {
 	other, err := readDraft(file)
 	if err != nil || !slices.EqualFunc(t.columns, other.columns, func(a, b draftColumn) bool { return a.name == b.name }) {

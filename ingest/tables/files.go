@@ -19,7 +19,7 @@ type tableFile struct {
 	size  int64
 	index int // index of this file in the list of all files
 	scan  tableScan
-	kept  keptFile // all samples of the file, if the memory is enough; if it is empty, the file is read again
+	kept  keptFile // all samples of the file, if the memory is enough; if tableFile.kept is empty, the file is read again
 	// dates is the order of day and month with which ambiguous dates are parsed.
 	dates tool.DateOrder
 }

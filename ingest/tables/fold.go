@@ -10,9 +10,9 @@ import (
 
 // A step collects the samples of one time step, and makes a row from them.
 //
-// Lines of the same component and time become one sample. Tidy tables have such lines, and so have
-// tables with one file for each metric. If two such lines have a value of the same metric, the
-// value of the later line is used, or of the later file if the lines are in two files.
+// Lines of the same component and time become one sample. Tidy tables, and tables with one file for
+// each metric, have such lines. If two such lines of one file have a value of the same metric, the
+// value of the later line is used. If the lines are in two files, the value of the later file is used.
 //
 // If a component has several samples in the step, the row gets their mean. If the description
 // weights a metric by the load, the weight of a sample is its load. The weight of a sample without
@@ -32,8 +32,8 @@ type step struct {
 	means   []float64
 	// Twice counts the values that the input contains more than once.
 	Twice repeatedValues
-	// Samples counts the samples of all steps, and Mixed the samples that contain different values of
-	// one metric, from two files.
+	// Samples counts the samples of all steps. Mixed counts the samples that contain different values
+	// of one metric, from two files.
 	Samples, Mixed int
 	FirstMixed     repeatedValues // the first of the mixed samples
 }
@@ -48,7 +48,7 @@ type stepSample struct {
 
 // repeatedValues counts the values that the input contains more than once.
 type repeatedValues struct {
-	InFiles, InLines int      // InFiles is the number of values that two files contain, and InLines the number of values that one file contains twice
+	InFiles, InLines int      // InFiles is the number of values that two files contain; InLines is the number of values that one file contains twice
 	Component        int32    // component of the first value that the input contains twice
 	Files            [2]int32 // indexes of the two files that contain this first value; they may be the same file
 }

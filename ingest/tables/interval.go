@@ -11,8 +11,8 @@ import (
 // gaps.
 const maxIntervals = 16
 
-// counts holds how often each interval between two samples of one component occurs. Intervals are
-// in seconds. At most maxIntervals different intervals are stored, so that the memory is bounded.
+// counts counts the intervals between successive samples of one component. Intervals are in seconds.
+// At most maxIntervals different intervals are stored, so that the memory is bounded.
 type counts struct {
 	list      []intervalCount
 	last      int   // index in counts.list of the interval that was counted last
@@ -83,9 +83,9 @@ func divisor(a, b int64) int64 {
 // Common returns the most frequent interval in seconds. Of two equally frequent intervals it
 // returns the shorter one. It returns 0 if there is no interval.
 //
-// If the direction of time changes at more than a quarter of the intervals, the lines are not in
-// the order of time, and the most frequent interval has no meaning. Common then returns the
-// greatest common divisor of all intervals.
+// If the direction of time changes at more than a quarter of the intervals, the lines are not in the
+// order of time. The most frequent interval then has no meaning, and Common returns the greatest
+// common divisor of all intervals.
 func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:

@@ -27,8 +27,8 @@ func (k *keptFile) drop(room *atomic.Int64) {
 func (k *keptFile) isKept() bool { return k.Len() > 0 }
 
 // A keeper keeps the samples of a file when the file is read for the first time. A file is read in
-// blocks of rows. If there is not enough memory for all samples, the keeper drops them, and from
-// then on holds only the samples of the last block.
+// blocks of rows. If there is not enough memory for all samples, the keeper drops the samples. From
+// then on it holds only the samples of the last block.
 type keeper struct {
 	samples
 	room  *atomic.Int64 // bytes of memory that are left for all files
@@ -37,7 +37,7 @@ type keeper struct {
 }
 
 // begin prepares the keeper for the next block. If there is not enough memory, begin drops the
-// samples of earlier blocks. It returns the index that the first sample of the next block gets.
+// samples of earlier blocks. begin returns the index of the first sample of the next block.
 func (k *keeper) begin() int {
 	if more := k.bytes() - k.taken; !k.full && k.room.Add(-more) >= 0 {
 		k.taken += more
@@ -51,8 +51,8 @@ func (k *keeper) begin() int {
 	return 0
 }
 
-// end returns the kept samples without their unused memory. If they were dropped, the result is
-// empty. Call it after the last block.
+// end returns the kept samples without their unused memory. If the samples were dropped, the result
+// is empty. Call end after the last block.
 func (k *keeper) end(listed []topology.Listed) keptFile {
 	k.begin()
 	if k.full {

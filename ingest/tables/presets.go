@@ -12,11 +12,11 @@ var files embed.FS
 
 // A Preset is a description of the output of a tool. It is embedded in the program, and
 // users refer to it by its name. The first line of its file is its title. The next lines
-// are comments with the command that prints the table. A user who needs another zone or
-// other peer groups copies the preset and changes the copy.
+// are comments with the command that prints the table. If users need another zone or
+// other peer groups, they copy the preset and change the copy.
 type Preset struct {
 	Name  string
-	Title string // first line of the description: what the preset reads
+	Title string // first line of the description: the output that the preset is for
 	Text  []byte // text of the description, in YAML
 }
 

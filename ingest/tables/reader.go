@@ -219,8 +219,9 @@ func (r *reader) Close() error {
 	return r.table.Close()
 }
 
-// isEnd reports whether an error means that no more lines follow: the file is at its end,
-// or the rest of its data is broken. For the error of a broken header, the result is false.
+// isEnd reports whether an error means that no more lines follow. The file is then at its
+// end, or the rest of its data is broken. For the error of a broken header, the result is
+// false.
 func isEnd(err error) bool {
 	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return err == io.EOF || broken && !errors.Is(err, tabular.ErrHeader)

@@ -12,7 +12,7 @@ import (
 // file.
 const Head = 64 << 10
 
-// Recognise finds out what a file is. The parameter `head` is the beginning of the file. The first
+// Recognise finds the kind of a file. The parameter `head` is the beginning of the file. The first
 // result describes the file in words. The second result is the value that the flag --tables needs
 // for this file:
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roomField is one of the values about the file system of a component that a line may have: its
-// size, its free space, or its numbers of inodes.
+// A roomField is a value about the file system of a component: the size, the free space, or a number
+// of inodes. The lines of a table may have such values.
 type roomField struct {
 	key    string
 	field  func(*table.DriveGauges) *float64
@@ -87,7 +87,7 @@ func (d *Description) valueName(m int) string {
 
 // roomOf returns the space of a component's file system. The parameter `values` has the values of a
 // line that come after its metrics. The second result is false if the size or the free bytes are
-// missing.
+// missing, or if the size is not above 0.
 func (d *Description) roomOf(component int, values []float64) (table.DriveGauges, bool) {
 	room := table.DriveGauges{Component: component, Hot: math.NaN()}
 	for i, field := range d.room {

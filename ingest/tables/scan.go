@@ -48,7 +48,7 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 	return fmt.Errorf("%s: there are more than %d components, such as %s, and the memory limit allows no more; check the setting \"component\" in the description file, or increase --max-memory", path, b.components, names[0].Name)
 }
 
-// A tableScan has what a Source finds when it reads a file for the first time.
+// A tableScan has the results of the first reading of a file.
 type tableScan struct {
 	listed        []topology.Listed // components in the order of their first line
 	contradictory []int32           // numbers of components whose lines disagree about a property, see roster
@@ -137,8 +137,8 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 	}
 }
 
-// isOther reports whether an error means that the file is not the output of the tool that
-// the description names.
+// isOther reports whether an error means that the file is not the output of the tool in the
+// description (Description.Format).
 func isOther(err error) bool {
 	_, other := errors.AsType[*tool.Error](err)
 	return other

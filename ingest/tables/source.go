@@ -40,7 +40,7 @@ type Source struct {
 	waiting     []*tableFile   // files that are not open yet, sorted by their earliest time
 	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
-	serverOf    []int          // for each component: index of its server; nil if the description lacks the key `room`, because the indexes are needed only for the space of file systems
+	serverOf    []int          // for each component: index of its server; nil if the description lacks the key `room`
 	row         *table.Row
 }
 
@@ -180,9 +180,9 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// checkAnyRead returns an error if the files have lines, but no line can be read, or if they have
-// values, but no value is a plausible number: the description then does not fit the files. If the
-// files have no lines, or only empty fields, there is no error.
+// checkAnyRead returns an error in two cases: the files have lines, but no line can be read; or the
+// files have values, but no value is a plausible number. The description then does not fit the
+// files. If the files have no lines, or only empty fields, there is no error.
 func checkAnyRead(files []*tableFile) error {
 	what, isBad := "line", func(f *tableFile) bool { return f.scan.badLines > 0 }
 	for _, f := range files {
@@ -246,9 +246,8 @@ func (t *Source) Close() error {
 	return nil
 }
 
-// Next returns the next row, or io.EOF at the end. The row is valid until the next call. If most
-// samples contain different values of one metric from different files, Next returns an error at the
-// end instead of io.EOF, because the rows then show no real component.
+// Next returns the next row, or io.EOF at the end. The row is valid until the next call. Next
+// returns the error of Check at the end instead of io.EOF, if there is one.
 func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -380,9 +379,9 @@ func (t *Source) Warnings() []ingest.Warning {
 	return append(slices.Clone(t.warnings), t.warnTwice()...)
 }
 
-// Check returns an error in the case that most samples contain different values of one metric
-// from different files. The description then gives the same name to different components. The result
-// is nil if this is not the case.
+// Check returns an error if more than half of the samples contain different values of one metric from
+// different files. The description then gives the same name to different components, and the rows do
+// not show real components.
 func (t *Source) Check() error {
 	if 2*t.step.Mixed <= t.step.Samples {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A survey combines what a Source finds when it reads all files for the first time (tableScan).
+// A survey combines the results of the first reading of all files (tableScan).
 type survey struct {
 	d                  *Description
 	listed             []topology.Listed
@@ -22,9 +22,8 @@ type survey struct {
 	contradictory      map[string]bool // components whose lines disagree about the peer group, the server or another property
 	firstContradictory string          // first component in survey.contradictory
 	used               []string        // fields that the description uses
-	// If two files contain a component of the same name, they may differ in a field of the path
-	// that the description does not use. For each field for which this occurs, sameComponent has
-	// one warning, which names two such files.
+	// Two files may contain a component of the same name, and differ in a field of the path that the
+	// description does not use. For each such field, sameComponent has one warning.
 	sameComponent map[string]ingest.Warning
 	measured      []bool          // for each metric: true if at least one sample has a value of the metric
 	leftOut       map[string]bool // devices that are not drives
@@ -83,9 +82,9 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 	}
 }
 
-// noteSameComponent adds a warning to s.sameComponent if a component is in two files whose paths differ
-// in a field that the description does not use. The two files may then have different components with
-// the same name.
+// noteSameComponent compares the paths of two files that have a component of the same name. If the
+// paths differ in a field that the description does not use, it adds a warning to s.sameComponent. The
+// two files may then have different components with the same name.
 func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]
@@ -144,9 +143,9 @@ func (s *survey) commonInterval() int64 {
 	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
-// intervalsBeyond returns how many components have each interval. The interval of a component is
-// the most frequent time between its samples. Only intervals of more than the given number of
-// seconds are counted.
+// intervalsBeyond counts the components with each interval. The interval of a component is the most
+// frequent time between its samples. Only intervals of more than the given number of seconds are
+// counted.
 func (s *survey) intervalsBeyond(seconds int64) *counts {
 	var all counts
 	for i := range s.seen {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Clock parses times: numbers since the epoch, texts with a zone, and local times. It has the
-// format of times, and the zone for times without a zone. When daylight saving time ends, the local
+// A Clock parses times: numbers since the epoch, texts with a zone, and local times. A Clock has one
+// format of times, and one zone for times without a zone. When daylight saving time ends, the local
 // times of one hour occur twice, and the Clock returns both times. When daylight saving time
 // begins, the local times of one hour do not exist, and the Clock returns NoTime.
 type Clock struct {
@@ -27,7 +27,7 @@ type Clock struct {
 // probably a number of milliseconds that was parsed as seconds.
 const endOfTimes = 7_258_118_400 * int64(time.Second)
 
-// Values that the clock returns instead of a time. They are negative, and a valid time is not.
+// Values that the clock returns instead of a time. They are negative. A valid time is 0 or more.
 const (
 	NoTime      = math.MinInt64     // the time is missing or cannot be parsed
 	strangeTime = math.MinInt64 + 1 // the time is not between 1970 and 2200
@@ -64,8 +64,8 @@ func (c *Clock) Format() string {
 // Such times may occur twice.
 func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 
-// AssumesUTC reports whether the clock had to assume UTC: it has parsed a time without a zone, and
-// the user has stated no zone for such times.
+// AssumesUTC reports whether the clock has parsed a time without a zone as UTC, because the user has
+// stated no zone for such times.
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.used }
 
 // NamedZone returns the text of the first parsed time that has its own offset from UTC, such as
@@ -175,8 +175,7 @@ func (c *Clock) noteZone(ns int64, text []byte) {
 // dateTimeZone is RFC 3339 with a space between day and time.
 const dateTimeZone = "2006-01-02 15:04:05Z07:00"
 
-// parseDay parses three forms: a day, a day and time without a zone, and a day and time with a zone
-// and with a space between day and time.
+// parseDay parses three forms: a day, a day and time without a zone, and the form dateTimeZone.
 func (c *Clock) parseDay(text []byte) (ns, again int64) {
 	if t, err := time.Parse(dateTimeZone, strings.TrimSpace(string(text))); err == nil {
 		c.noteZone(believable(t), bytes.TrimSpace(text))

@@ -35,7 +35,7 @@ func GuessFormats(text string) (formats []string) {
 }
 
 // formatHint returns advice to write the format of times in the description. The advice names the
-// formats that fit the given text. It is empty if no format fits.
+// formats that fit the given text. The advice is empty if no format fits.
 func formatHint(text string) string {
 	switch formats := GuessFormats(text); len(formats) {
 	case 0:

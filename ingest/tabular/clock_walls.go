@@ -17,11 +17,11 @@ import "time"
 //	02:00:04,b   the second 2 o'clock: hourly records are not 3 seconds apart
 //
 // If the records of a series are not ordered by time, the earlier records do not show the hour. In
-// such a series, the first record with an ambiguous local time is in the first hour, and a second
-// record with the same local time is in the second hour.
+// such a series, the first record with an ambiguous local time counts as a record of the first hour.
+// A second record with the same local time counts as a record of the second hour.
 
-// Walls decides which of two possible times an ambiguous local time means. It does so for many
-// series. The zero value of Walls is ready for use.
+// Walls chooses one of the two possible times of each ambiguous local time, for many series. The zero
+// value of Walls is ready for use.
 type Walls struct {
 	walls    []wall          // state of each series
 	repeated map[moment]bool // ambiguous times that have already occurred
@@ -94,11 +94,11 @@ func (s *wall) checkOrder(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether the time ns is too early for the next record of the series. This is so
-// if ns is not after the last record. It is also so if the time since the last record is less than
-// half of the shortest interval.
+// wentBack reports whether the time ns is too early for the next record of the series. A time is too
+// early if it is not after the last record. It is also too early if the time since the last record is
+// less than half of the shortest interval.
 func (s *wall) wentBack(ns int64) bool {
-	const tooSoon = 2 // less than 1/2 of the shortest interval
+	const tooSoon = 2 // an interval is too short if tooSoon × interval < shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.shortest)
 }
 

@@ -53,8 +53,8 @@ type Block struct {
 	Scratch any      // memory that the reader of the next part uses again
 }
 
-// manyRows is the default for the largest number of rows of a block. The values of so many rows fit
-// into the cache of a processor core.
+// manyRows is the default for the largest number of rows of a block. The values of this number of
+// rows fit into the cache of a processor core.
 const manyRows = 8192
 
 // MaxRows returns the largest number of rows of the block.
@@ -70,8 +70,8 @@ func (b *Block) MaxRows() int {
 type Column struct {
 	Times []int64
 	// LaterTimes is used for ambiguous times: local times that occur twice, because clocks are set
-	// back. It has the later of the two possible times for each ambiguous time, and 0 for all other
-	// times. It is nil if no time is ambiguous.
+	// back. LaterTimes has the later of the two possible times for each ambiguous time, and 0 for all
+	// other times. LaterTimes is nil if no time is ambiguous.
 	LaterTimes []int64
 	Codes      []int32 // codes of the texts; NoText if the row has no text
 	Numbers    []float64

@@ -67,9 +67,9 @@ func numberHint(text []byte) string {
 	return `if the comma is a decimal comma, add decimal: "," to the description file`
 }
 
-// withPoint appends a number to `buffer`, and replaces its decimal comma by a decimal point. A
-// number with a decimal comma cannot also have a point, except between thousands, which is not
-// supported. withPoint writes such a point twice, so that the result is not a valid number.
+// withPoint appends a number to `buffer`, and replaces its decimal comma by a decimal point. In a
+// number with a decimal comma, a point separates thousands. Such points are not supported. So
+// withPoint writes each point twice, and the result is not a valid number.
 func withPoint(buffer, text []byte) []byte {
 	for _, c := range text {
 		switch c {

@@ -22,7 +22,7 @@ var (
 )
 
 // A reader reads records of CSV, like encoding/csv. If no field has a quote inside, the reader is
-// more than twice as fast as encoding/csv. It has these rules:
+// more than twice as fast as encoding/csv. The reader has these rules:
 //
 //   - Empty lines are skipped.
 //   - If a quoted field has no closing quote, only the line in which this field begins is left out.
@@ -69,9 +69,8 @@ func (r *reader) Separator() byte { return r.sep }
 // Lines returns the number of lines that were read so far, including empty lines.
 func (r *reader) Lines() int { return r.lines }
 
-// Header reads the first record. It skips a byte-order mark. Header ignores reader.limit, the end
-// of the part that this reader reads: it reads the whole header even if the header is longer than
-// the part.
+// Header reads the first record. It skips a byte-order mark. reader.limit is the end of the part that
+// this reader reads. Header ignores this limit, because the header may be longer than the part.
 func (r *reader) Header() error {
 	limit := r.limit
 	r.limit = math.MaxInt64

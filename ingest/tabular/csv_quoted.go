@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// nextQuoted reads a record by all rules of CSV: two quotes within a quoted field are one quote,
-// and a quoted field may have several lines. If the quotes are unbalanced, nextQuoted leaves out
+// nextQuoted reads a record by all rules of CSV. Two quotes within a quoted field are one quote, and
+// a quoted field may have several lines. If the quotes are unbalanced, nextQuoted leaves out
 // the first line. The caller passes the number of bytes of that line.
 func (r *reader) nextQuoted(first int) error {
 	n := first

@@ -20,7 +20,7 @@ type templatePart struct {
 // Field returns the template that consists of one field and no text.
 func Field(name string) Template { return Template{{field: name}} }
 
-// aName is the advice in messages about a wrong template: what the user can write instead.
+// aName is the advice to the user in messages about a wrong template.
 const aName = "write the name of a column, or text with fields such as {rack}. The field {rack} stands for the value of the column rack, or for a part of the path of the file"
 
 func parseTemplate(text string) (Template, error) {

@@ -3,8 +3,8 @@
 //
 // The input is a path and a list of wanted columns ([Open], [Want]). The output is blocks of typed
 // columns ([Block]): times in nanoseconds, numbers, and texts as codes of a dictionary ([Lexicon]).
-// The package reads every byte of a table and has to be fast, so it allocates neither a struct nor
-// a string for a row.
+// The package reads every byte of a table and has to be fast. So it allocates no struct and no string
+// for a row.
 //
 // A file is divided into parts: the row groups of Parquet, or ranges of bytes of uncompressed CSV.
 // Parts can be read concurrently and in any order. A row or a value with a fault is left out. The

@@ -5,8 +5,8 @@ import "fmt"
 // A Fault is a reason why a row is left out, or why a value counts as missing.
 type Fault uint8
 
-// The faults, in the order in which a line is checked for them. The faults before ShortLine concern
-// a whole row, which is left out. The other faults concern single values, which count as missing.
+// Values of Fault, in the order of the checks of a line. The faults before ShortLine concern a whole
+// row, and the row is left out. The other faults concern single values, which count as missing.
 const (
 	BadQuotes  Fault = iota // quotes without an end
 	LongLine                // longer than MaxRecord
@@ -50,7 +50,7 @@ type Found struct {
 	Detail string
 }
 
-// Shown is the largest number of faults in Faults.First. With so many examples, the user can see a
+// Shown is the largest number of faults in Faults.First. This number of examples is enough to see a
 // pattern.
 const Shown = 5
 

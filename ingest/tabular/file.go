@@ -103,8 +103,7 @@ func (f *File) begin() error {
 	return f.beginLines()
 }
 
-// brokenError returns the error of a file that cannot be read, or that cannot be read to its
-// end.
+// brokenError returns the error of a file that cannot be read completely.
 func (f *File) brokenError(err error) error {
 	kind := "Parquet"
 	if f.isLines {
@@ -125,9 +124,9 @@ func (f *File) LeftOut() []string {
 	return f.form.LeftOut()
 }
 
-// DateOrder returns the order of day and month that the dates in the output of a tool
-// show, and the first ambiguous date. It covers the dates that were read so far. Both
-// results are empty for tables.
+// DateOrder returns the order of day and month in the dates of the output of a tool, and
+// the first ambiguous date. It covers the dates that were read so far. Both results are
+// empty for tables.
 func (f *File) DateOrder() (told tool.DateOrder, unsure string) {
 	if f.form == nil {
 		return "", ""

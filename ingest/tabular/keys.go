@@ -57,8 +57,8 @@ func NewKeys(fields []string, find func(value func(field string) string) int32) 
 }
 
 // Begin prepares for the rows of a file. The caller passes the fields of the file's path, with
-// their values. If the numbers depend on the path of this file, or on the path of the previous
-// file, Begin discards all numbers, and Keys.find computes them again.
+// their values. The numbers may depend on the path of this file, or on the path of the previous file.
+// Begin then discards all numbers, and Keys.find computes them again.
 func (k *Keys) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	byPath := slices.ContainsFunc(k.fields, ofPath)
@@ -105,8 +105,8 @@ func (k *Keys) isRequired(field string) bool {
 	return k.Required == nil || slices.Contains(k.Required, field)
 }
 
-// DependsOnSeveral reports whether Keys computes the number of a row from several columns. Then the
-// text of one column alone does not determine the number.
+// DependsOnSeveral reports whether Keys computes the number of a row from several columns. If it
+// does, the text of one column alone does not determine the number.
 func (k *Keys) DependsOnSeveral() bool { return len(k.columns) > 1 }
 
 // lookup calls Keys.find with one text for each column, and returns its result.

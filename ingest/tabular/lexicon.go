@@ -17,7 +17,7 @@ const (
 //
 // Tables repeat texts in the same order. For example, every hour has lines of the same drives in
 // the same order. So the Lexicon guesses the next text: if B followed A the last time, it guesses
-// that B follows A again. It searches a map of all texts only if the guess is wrong.
+// that B follows A again. The Lexicon searches a map of all texts only if the guess is wrong.
 type Lexicon struct {
 	// Code returns the code of a text. The parameter `place` is the index of this text (see
 	// Lexicon). If Code is nil, the code of a text is its index. Code is called once for each text.

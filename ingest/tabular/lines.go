@@ -175,8 +175,8 @@ func (r *lineReader) take(b *Block) {
 	b.Rows++
 }
 
-// acceptsFields reports whether a line with n fields is used. lineReader.take calls it if the
-// header has another number of fields.
+// acceptsFields reports whether a line with n fields is used. lineReader.take calls acceptsFields if
+// the header has another number of fields.
 //
 //   - A line with more fields is used only if the additional fields at its end are empty. Otherwise
 //     its values may be in the wrong columns.

@@ -5,8 +5,8 @@ import (
 )
 
 // addTime adds a time to its column. A local time is ambiguous if it occurs twice, because clocks
-// are set back. From the first ambiguous time of a block on, addTime also fills c.LaterTimes. It
-// returns false if the row must be left out.
+// are set back. From the first ambiguous time of a block on, addTime also fills c.LaterTimes.
+// addTime returns false if the row must be left out.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.parseTime(text)
 	if ns < 0 {
@@ -28,8 +28,8 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	return true
 }
 
-// shortTime is the number of digits of Unix seconds. A time that is not longer is not cached,
-// because parsing it is as fast as comparing it with the cached text.
+// shortTime is the number of digits of Unix seconds. Only longer times are cached, because parsing a
+// short time is as fast as comparing it with the cached text.
 const shortTime = 10
 
 // parseTime parses a time. Most times equal the time of the line before, so parseTime caches the

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
-// Limits for the sizes that a file states about itself. The limits for pages are several
+// Limits for the sizes in the metadata of a file. The limits for pages are several
 // times the page sizes that writers use by default.
 const (
 	maxFooter     = 64 << 20 // largest size of the footer, in bytes
@@ -48,8 +48,8 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	return err
 }
 
-// checkRows returns an error if the row groups state more rows than a file of this size
-// can have. Reading so many rows would take too long.
+// checkRows returns an error if the metadata of the row groups have more rows than a file
+// of this size can have. Reading this number of rows would take too long.
 func checkRows(groups []format.RowGroup, size int64) error {
 	most := (unpack.FreeBytes + unpack.MaxRatio*size) / rowBytes
 	for i := range groups {

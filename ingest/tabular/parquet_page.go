@@ -14,7 +14,7 @@ import (
 )
 
 // A pageColumn decodes one column of a row group, one page at a time. The schema does not determine
-// how a page is stored: some writers make every column optional, store integers in a wider type, or
+// the storage of a page. Some writers make every column optional, store integers in a wider type, or
 // use a dictionary only for some pages. So each page is decoded by the physical type of its values.
 type pageColumn struct {
 	want     *Want
@@ -194,8 +194,8 @@ func (c *pageColumn) decode(page parquet.Page) {
 	c.lacksRows = c.mayLackRows(indexed)
 }
 
-// mayLackRows reports whether some rows of the page may have to be left out, because they lack a
-// required value or have the code Pass.
+// mayLackRows reports whether some rows of the page may have to be left out. A row is left out if it
+// lacks a required value or has the code Pass.
 func (c *pageColumn) mayLackRows(indexed bool) bool {
 	codes := c.page.Codes
 	if indexed {

@@ -44,8 +44,8 @@ func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	return f, nil
 }
 
-// Damaged data can cause a panic of the Parquet library. recoverDamage turns such a panic into an
-// error.
+// recoverDamage turns a panic of the Parquet library into an error. Damaged data can cause such a
+// panic.
 func recoverDamage(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("%v", e)
@@ -74,11 +74,11 @@ func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 }
 
 // A parquetReader reads the columns of a row group. Each column decodes whole pages into
-// its own memory. A block contains only rows that all columns have decoded. It refers to
-// the memory of the columns, so no value is copied.
+// its own memory. A block contains only rows that all columns have decoded. The block
+// refers to the memory of the columns, so no value is copied.
 type parquetReader struct {
 	wants      []Want
-	columns    []*pageColumn // by index in wants: reader of the column; nil if all names of the column were read from the dictionary
+	columns    []*pageColumn // for each wanted column: its reader; nil if all names of the column were read from the dictionary
 	faults     *Faults
 	rows       int64 // number of rows of the row group
 	rowsBefore int64 // number of rows that were returned or left out
@@ -161,8 +161,8 @@ func (r *parquetReader) fillBlock(b *Block, n int) {
 	}
 }
 
-// settle removes from the block the rows without a required value, and the rows with the code Pass,
-// which are left out without a fault. It counts the faults of all rows.
+// settle removes from the block the rows without a required value, and the rows with the code Pass. A
+// row with the code Pass has no fault. settle counts the faults of all rows.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacksRows || len(c.wrong) > 0) {
@@ -190,8 +190,8 @@ func (r *parquetReader) compact(b *Block) {
 	}
 }
 
-// complete reports whether the i-th row is kept: it has all required values, and no column has the
-// code Pass, which leaves out the row. If a required value is absent, complete counts the fault.
+// complete reports whether the i-th row is kept. The row is kept if it has all required values and no
+// code Pass. If a required value is absent, complete counts the fault.
 func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]

@@ -14,8 +14,7 @@ type Reader interface {
 	Close() error
 }
 
-// A BrokenError is the error of a file that cannot be read, or that cannot be read to its
-// end.
+// A BrokenError is the error of a file that cannot be read completely.
 type BrokenError struct {
 	Path, Kind string
 	Err        error

@@ -147,8 +147,8 @@ func cephMsOf(ms float64, ns *float64) float64 {
 // Reads are in the histogram whose name begins with op_r. Writes are in the histogram whose name
 // begins with op_w. The counts of all request sizes are added up. The latency of an OSD includes
 // the time in the queue of the OSD. The name of the axis contains usec, but the numbers on the axis
-// are nanoseconds. A test confirms this: the program `rados bench` measured a latency of 2.2 ms,
-// and the requests were in a range around 2.2 million. Latencies up to 100 µs are in one bin.
+// are nanoseconds. In a test, the program `rados bench` measured a latency of 2.2 ms, and the
+// requests were in a range around 2.2 million. Latencies up to 100 µs are in one bin.
 var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
 	Title:   "latencies of OSDs, from ceph tell osd.N perf histogram dump",

@@ -32,12 +32,12 @@ import (
 //
 // An operation of a client waits for the slowest OSD that takes part in it. So if one OSD is slow,
 // op_latency is high on all OSDs, and does not show which OSD is slow. The column `latency` has the
-// time in the device and in the daemon, but not the time in other OSDs. It is the sum of two times:
-// the time of the reads and commits of BlueStore in this OSD, and the time that operations wait in
-// the queue of this OSD (op_before_dequeue_op_lat − op_before_queue_op_lat).
+// time in the device and in the daemon, but not the time in other OSDs. It is the sum of two times.
+// The first is the time of the reads and commits of BlueStore in this OSD. The second is the time
+// that operations wait in the queue of this OSD (op_before_dequeue_op_lat − op_before_queue_op_lat).
 //
-// OSDs have different shares of reads. So the latency is converted to the latency that the OSD would
-// have with the same requests as its peers (package osd).
+// OSDs have different shares of reads. So the latency is standardised (package osd): the result is
+// the latency that the OSD would have with the same share of reads as its peers.
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
 	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf dump",
@@ -94,7 +94,8 @@ func (t cephTimes) column() string {
 
 func numeral(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// cephDumpJSON is the dump of one OSD. From Quincy on, commit_lat is called txc_commit_lat.
+// cephDumpJSON is the dump of one OSD. In the Ceph release Quincy and later releases, the name of
+// commit_lat is txc_commit_lat.
 type cephDumpJSON struct {
 	OSD *struct {
 		Op        cephTimes `json:"op_latency"`
@@ -300,16 +301,16 @@ func standardise(all []cephDelta) {
 	}
 }
 
-// weigh sets the work of each OSD. An OSD with more large objects than its peers has more work,
-// even if it has the same number of requests:
+// weigh sets the work of each OSD. An OSD that moves more bytes than its peers has more work, even
+// with the same number of requests:
 //
 //	work = max(requests, median requests of all OSDs × bytes / median bytes of all OSDs)
 //
-// The counters have only the bytes of clients' operations. In replicated pools, these are also the
-// bytes of the store (BlueStore): a read of a client is one read of the store, and writes are
-// copied to other OSDs. In erasure-coded pools, the bytes of operations are not the bytes of the
-// store: the primary OSD of an object counts all bytes of the object, but its store moves only a
-// part of them. So bytes of erasure-coded pools do not count.
+// The counters have only the bytes of clients' operations. In replicated pools, the store
+// (BlueStore) moves the same bytes: a read of a client is one read of the store, and writes are
+// copied to other OSDs. In erasure-coded pools, the store moves other bytes. The primary OSD of an
+// object counts all bytes of the object, but its store moves only a part of these bytes. So weigh
+// does not use the bytes of erasure-coded pools.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {
@@ -340,9 +341,10 @@ func weigh(all []cephDelta) {
 	}
 }
 
-// mostReadsOfOne separates replicated pools from erasure-coded pools. If reads of the store >
-// mostReadsOfOne × reads of clients, the pool is erasure-coded: the ratio is then the number of
-// data parts of an object, which is at least two.
+// mostReadsOfOne separates replicated pools from erasure-coded pools. In an erasure-coded pool, one
+// read of a client causes one read of the store for each data part of the object. An object has at
+// least two data parts. So a pool is erasure-coded if the reads of the store are more than
+// mostReadsOfOne × the reads of clients.
 const mostReadsOfOne = 1.5
 
 func (p *cephDumpPoll) add(d *cephDelta, rows *csvRows) {

@@ -136,8 +136,8 @@ func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 
 // detailLine reads a line of the detail format. The line has the columns of reads, then columns
 // with the same names for writes, then columns of all requests. To distinguish equal names,
-// detailLine appends one apostrophe to a name that occurs for the second time, and two apostrophes
-// if it occurs for the third time.
+// detailLine appends apostrophes: one apostrophe to the second column with a name, and two
+// apostrophes to the third column with this name.
 func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	if len(f) < 4 {
 		return
@@ -165,8 +165,8 @@ func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	s.Add(rows)
 }
 
-// time returns the time of a line. If the header names the zone, the result is in UTC,
-// otherwise it is a local time. The result is empty if the time cannot be parsed.
+// time returns the time of a line. If the header names the time zone, the result is in UTC. If
+// not, the result is a local time. The result is empty if the time cannot be parsed.
 func (r *collectlRecording) time(date, clock string) string {
 	for _, layout := range []string{"20060102 15:04:05", "2006-01-02 15:04:05", "20060102 15:04:05.000"} {
 		text := date + " " + clock

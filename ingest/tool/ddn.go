@@ -15,9 +15,9 @@ import (
 //	2026-11-15T23:12:20Z
 //	0@106@time_interval_in_seconds@0.1@host_reads@696778@host_writes@171313@disk_reads@96732@disk_writes@2717@time_interval_in_seconds@0.2@host_reads@128@…@$
 //
-// A count is the number of requests whose delay was in one interval, since the start of the
-// controller. The number after time_interval_in_seconds is the upper end of the interval, in
-// seconds. Only the requests of hosts are used (host_reads, host_writes). The name of the file is
+// A count is a number of requests since the start of the controller. It counts the requests with a
+// delay in one interval. The number after time_interval_in_seconds is the upper end of the interval,
+// in seconds. Only the requests of hosts are used (host_reads, host_writes). The name of the file is
 // the name of the controller. The peers of the controller are the other controllers. Intervals are
 // 0.1 s wide, so delays below 0.1 s cannot be distinguished.
 var ddnHistograms = HistogramFormat{
@@ -65,7 +65,7 @@ func readDDN(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// ddnDelays parses the fields of an answer, in which each name is followed by its value.
+// ddnDelays parses the fields of an answer. In the answer, each name is followed by its value.
 func ddnDelays(t *Text, line string, at int64) (bins [2][]Bin, err error) {
 	if at == 0 {
 		return bins, t.Errorf("the output has no time: run `date -u +%%FT%%TZ` before each output")

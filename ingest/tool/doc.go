@@ -11,7 +11,7 @@
 // If a tool does not print a value, the value stays empty.
 //
 // If a tool prints one line for each row, the CSV has the line numbers of the tool's output. So a
-// message about a row names the right line.
+// message about a row has the right line number.
 //
 // Read registry.go first (the list of tools), then iostat.go for a tool with a table, and ceph.go
 // for a tool with a table and histograms. To add a tool, add a file with its formats, and a line in

@@ -79,7 +79,7 @@ func formatNumber(v float64) string {
 // meanWait returns the rate of all requests and their mean wait. There are several kinds of
 // requests, such as reads and writes. rates[i] and waits[i] are the rate and the mean wait of kind
 // i. If the tool does not print the rate or the wait of a kind, the number is NaN. The mean covers
-// only the kinds whose wait is known. If there are requests, but no wait is known, the mean is NaN.
+// only the kinds with a known wait. If there are requests, but no wait is known, the mean is NaN.
 // If there are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total, counted := 0.0, 0.0

@@ -8,15 +8,15 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// fioHistograms reads the logs in which fio writes each request:
+// fioHistograms reads the latency logs of fio. A log has one line for each request:
 //
 //	fio --name=sda --filename=/dev/sda … --write_lat_log=sda --log_unix_epoch=1
 //
 //	1794784343001, 212992, 0, 4096, 0, 0
 //	1794784343004, 198144, 1, 4096, 0, 0
 //
-// A line has the time in ms at which a request was completed, the latency in ns, the operation (0
-// read, 1 write, 2 trim), and the size in bytes. Without --log_unix_epoch=1, times count from the
+// A line describes one request: the time of its completion in ms, the latency in ns, the operation
+// (0 read, 1 write, 2 trim), and the size in bytes. Without --log_unix_epoch=1, times count from the
 // start of the run. Such times cannot be compared with the times of other drives, so fioHistograms
 // reports an error that names this option. The name of the file contains the name of the drive, as
 // in sda_clat.1.log. A run writes three logs. Only the log of completion latencies (clat) is used,

@@ -15,7 +15,7 @@ import (
 // are in higher bins than the requests of the peers.
 type HistogramFormat struct {
 	Name    string // value of the flag --tables that selects this format
-	Title   string // one line, for lists of formats
+	Title   string // description in one line, for lists of formats
 	Command string // the command that prints the output, for messages
 	Sign    Sign   // sign by which the output is recognised; empty if the output has no sign
 	// Read yields the samples of a text, in the order of the text. If the text is not the

@@ -64,8 +64,9 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// increases returns the increase of the count of each bin, from the bins of the earlier sample
-// (was) to the bins of the later sample (is). The second result is false if the count of a bin
+// increases returns, for each bin, the difference between the counts of two samples. The bins of the
+// earlier sample are `was`, and the bins of the later sample are `is`. The second result is false
+// if the count of a bin
 // decreased. If a bin is only in the later sample, its earlier count is 0.
 func increases(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))

@@ -12,7 +12,7 @@ import (
 )
 
 // iostatTable reads the output of iostat -x -t, as text or as JSON (-o JSON). Iostat is part of
-// sysstat. All versions are read:
+// sysstat. iostatTable reads the output of all versions:
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //
@@ -57,10 +57,10 @@ type iostatReport struct {
 	reports int      // number of reports of the run so far
 	blanks  int      // number of empty lines directly after the first line of the run; -1 when another line was read
 	banner  bool     // true if the first line of the run was read
-	skipped bool     // true if iostat ran with -y, and left out the report about the time since the start of the host; two empty lines after the first line show this
+	skipped bool     // true if iostat ran with -y: two empty lines after the first line show that the report since the start of the host is missing
 
 	// The fields below are used only for iostat -h. In this output the name of the device is the
-	// last column, and a report has several tables: one for reads, one for writes and others. The
+	// last column. A report has several tables: one for reads, one for writes and others. The
 	// values of these tables are collected until the report ends.
 	last      bool   // true if the name of the device is the last column
 	reported  string // time of the report

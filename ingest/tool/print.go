@@ -37,8 +37,8 @@ type Note struct {
 type printFormat struct {
 	name  string // name of the tool, as people write it
 	signs []Sign // one of these signs is enough to recognise the print
-	// form is for an output without words that could be a sign: it recognises the output by its
-	// form. It is nil if the signs are enough.
+	// Some outputs have no words that could be a sign. Then the pattern `form` recognises the
+	// output. The field is nil if the signs are enough.
 	form *lazyregexp.Regexp
 	open func(b *printBuilder) printReader
 }
@@ -81,8 +81,8 @@ const mostPrint = 512 << 20
 const mostNotes = 20
 
 // ReadPrint reads the output of tools in a text. The parameter `file` is the name of the text's
-// file. It is used for components that the text does not name. A table that no known tool prints is
-// read by ReadTable.
+// file. ReadPrint uses this name for components that the text does not name. If no known tool prints
+// such a table, ReadTable reads the table instead.
 func ReadPrint(file string, data []byte) Print {
 	var p Print
 	if len(data) > mostPrint {
@@ -349,8 +349,9 @@ const (
 	leastSinceStart = 600
 )
 
-// finish adds the looks to a print. It sets the length of each look, and leaves out devices that
-// are not drives, unless they do much of the work (muchWork).
+// finish adds the looks to a print. It computes the length of each look, and converts requests per
+// second to numbers of requests. It leaves out devices that are not drives, unless they do much of
+// the work (muchWork).
 func (b *printBuilder) finish(p *Print) {
 	p.Tools = append(p.Tools, b.tool)
 	p.Notes = append(p.Notes, b.notes...)
@@ -431,7 +432,8 @@ func (b *printBuilder) leaveOut(p *Print) {
 	}
 }
 
-// workOf returns the number of requests of a sample.
+// workOf returns the requests per second of a sample. If the tool prints a counter of requests
+// instead, the result is the count.
 func workOf(s *look.Sample) float64 {
 	for _, v := range s.Values {
 		if v.Metric == look.Requests {

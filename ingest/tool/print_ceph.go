@@ -53,10 +53,11 @@ var cephPerfPrint = printFormat{
 type cephPerfLines struct {
 	b       *printBuilder
 	inTable bool
-	// strange is a line after lines of OSDs that is not a line of an OSD. If a line of an OSD follows,
-	// the strange line is damaged. Otherwise the table has ended, and another output begins.
+	// strange is a line that follows lines of OSDs, but does not begin with the number of an OSD. If
+	// another line of an OSD follows, the strange line is damaged. Otherwise the table has ended, and
+	// another output begins.
 	strange     string
-	strangeLine int // number of the strange line; 0 if there is none
+	strangeLine int // number of the strange line; 0 if there is no strange line
 }
 
 func (t *cephPerfLines) read(line string) error {
@@ -105,10 +106,11 @@ func damagedOSDLine(line string) error {
 	return fmt.Errorf("the latencies of an OSD are not numbers, or one of them is missing, so the line %q is left out: give the output of `ceph osd perf` again", strings.TrimSpace(line))
 }
 
-// osd adds the sample of an OSD. Ceph often rounds to whole milliseconds, even where it prints
-// nanoseconds. So a whole number of milliseconds gets 1 as its look.Value.Step, which is the
-// smallest difference that the tool prints. BlueStore has only one latency, which Ceph prints as
-// commit and as apply latency. Equal latencies are added once.
+// osd adds the sample of an OSD. The field look.Value.Step is the smallest difference between two
+// values that a tool prints. Ceph often rounds to whole milliseconds, even where it prints
+// nanoseconds. So osd sets Step to 1 if a latency is a whole number of milliseconds. BlueStore has
+// only one latency. Ceph prints this latency twice: as commit latency and as apply latency. If both
+// latencies are equal, osd adds only the commit latency.
 func (b *printBuilder) osd(id string, commit, apply float64) {
 	s := look.Sample{Component: "osd." + id, Kind: CephOSDs}
 	for _, v := range []look.Value{{Metric: commitLatency, X: commit}, {Metric: applyLatency, X: apply}} {

@@ -191,9 +191,9 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 //
 //	8       0 sda 25354637 34367663 1003346126 18492372 28444756 11134226 505697032 63877960 0 9653880 82621804
 //
-// The numbers are: reads, merged reads, sectors read, ms of reads, the same four numbers for
-// writes, requests in flight, ms with requests in flight, and ms weighted by the number of requests
-// in flight.
+// The first four numbers after the name are about reads: reads, merged reads, sectors and ms. The
+// next four numbers are about writes. The last numbers are the requests in flight, the ms with
+// requests in flight, and the ms weighted by the number of requests in flight.
 var diskstatsPrint = printFormat{
 	name: "/proc/diskstats",
 	form: lazyregexp.New(`(?m)^[ \t]*\d+[ \t]+\d+[ \t]+[A-Za-z][\w/!.-]*(?:[ \t]+\d+){4}`),

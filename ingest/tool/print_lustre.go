@@ -21,7 +21,8 @@ import (
 //	1:                     401  10  10   |  120   5   5
 //	2:                    1802  45  55   | 1200  50  55
 //
-// The number before the colon is the upper end of a bin, and half of it is the lower end.
+// In histograms of times and sizes, the number before the colon is the upper end of a bin. The lower
+// end is half of the upper end.
 var brwPrint = printFormat{
 	name:  "lctl get_param *.brw_stats",
 	signs: []Sign{{Texts: []string{"I/O time (1/1000s)"}}},
@@ -31,8 +32,7 @@ var brwPrint = printFormat{
 	},
 }
 
-// inFlightBulk is the metric of a target of Lustre (an OST or MDT) for the number of its disk I/Os
-// in flight.
+// inFlightBulk is a metric of a Lustre target (an OST or MDT): the number of disk I/Os in flight.
 var inFlightBulk = look.Metric{Name: "disk I/Os in flight", Role: look.Queue}
 
 // brwStats is the state of the reader of brw_stats.
@@ -107,7 +107,7 @@ func (r *brwStats) bin(m []string) error {
 	bound *= map[string]float64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[m[2]]
 	middle := bound
 	if r.table != inFlightBulk.Name {
-		const middleOfBin = 0.75 // middle of a bin / its upper end: a bin begins at half of its upper end, so (0.5 + 1) / 2
+		const middleOfBin = 0.75 // a bin begins at half of its upper end, so its middle is (0.5 + 1) / 2 of the upper end
 		middle *= middleOfBin
 	}
 	if r.sums == nil {
@@ -129,7 +129,7 @@ func (r *brwStats) bin(m []string) error {
 	return nil
 }
 
-// end adds the sample of the target whose histograms were read.
+// end adds the sample of the current target, and clears the state for the next target.
 func (r *brwStats) end() {
 	target, sums, seconds := r.target, r.sums, r.seconds
 	known := r.anything

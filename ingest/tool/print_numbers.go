@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// NumberTable stands for the name of a tool in the result of ReadTable, which does not know which
-// tool has printed a table.
+// NumberTable is in the result of ReadTable in place of the name of a tool. ReadTable does not know
+// the tool that has printed a table.
 const NumberTable = "a table of names and numbers"
 
 // ReadTable reads a table with a name and a number on each line. Commas, semicolons, tabs or spaces
@@ -24,10 +24,10 @@ const NumberTable = "a table of names and numbers"
 //	d1,4.1,210
 //
 // The header shows the meaning of each column. Columns with an unknown meaning are not used. A
-// table is compared only if at least one of its columns is a latency or an amount of work: without
-// this knowledge, limpet would report large drives as slow drives. Without a header, only durations
-// with a unit (12ms) are known to be latencies. If a table cannot be compared, a note says why. A
-// text that is no table gives neither looks nor notes.
+// table is compared only if at least one of its columns is a latency or an amount of work. If limpet
+// compared sizes, for example, it would report large drives as slow drives. Without a header, only
+// durations with a unit (12ms) are known to be latencies. If a table cannot be compared, a note
+// contains the reason. If a text is not a table, the result has no looks and no notes.
 func ReadTable(file string, data []byte) (p Print) {
 	text := string(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if name, shows := OtherOutput(text); name != "" {
@@ -72,8 +72,9 @@ var otherOutputs = []struct {
 	{"vmstat", "sums of a whole server", lazyregexp.New(`(?m)^procs -+memory-`)},
 }
 
-// OtherOutput returns the name of the command of otherOutputs that has printed a text, and what its
-// output shows. The name is empty if the text is from none of these commands.
+// OtherOutput returns the name of the command that has printed a text. The result `shows` describes
+// the values that this command prints. The name is empty if no command in the list otherOutputs has
+// printed the text.
 func OtherOutput(text string) (name, shows string) {
 	for i := range otherOutputs {
 		if o := &otherOutputs[i]; o.sign.MatchString(text) {
@@ -88,7 +89,7 @@ type numberedLine struct {
 	text   string
 }
 
-// numberedLines returns the lines of a text that are neither empty nor comments.
+// numberedLines returns the lines of a text, without empty lines and comments.
 func numberedLines(text string) (lines []numberedLine) {
 	number := 0
 	for line := range strings.Lines(text) {
@@ -157,14 +158,14 @@ type numberTable struct {
 	clock            bool   // true if the column of times has the date, and the column after it has the time of day
 	class            int
 	metrics          map[int]look.Metric
-	unknown          []string // names of columns that have numbers, but whose meaning is unknown; empty names if there is no header
+	unknown          []string // names of the columns of numbers with an unknown meaning; empty names if there is no header
 	scale            map[int]float64
 	width            int
-	seen             map[string]string // by component of the current look: its line
-	times            map[string]int    // index of the look, by time
+	seen             map[string]string // for each component of the current look: the line of the component
+	times            map[string]int    // for each time: the index of its look
 }
 
-// The words by which the header of a column is recognised.
+// These patterns recognise the meaning of a column by its name.
 var (
 	timeColumn  = lazyregexp.New(`(?i)^(t|time|timestamp|ts|date|datetime)$`)
 	epochColumn = lazyregexp.New(`(?i)(time|stamp|epoch|clock|date|(^|_)ts$)`)
@@ -188,7 +189,8 @@ var (
 var timeLike = lazyregexp.New(`^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T :].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{4}([ ,:].*)?|\d\d/\d\d/\d\d( .*)?|` +
 	`\d{1,2}[-/ ][A-Z][a-z]{2}[-/ ]\d{4}([ :].*)?|\d{1,2}:\d\d:\d\d([.,]\d+)?( ?[AaPp][Mm])?)$`)
 
-// isTime reports whether a text is a date or a time. A number is none, because it may be anything.
+// isTime reports whether a text is a date or a time. A number does not count as a time, because it
+// may have another meaning.
 func isTime(text string) bool {
 	if timeLike.MatchString(text) {
 		return true
@@ -197,8 +199,10 @@ func isTime(text string) bool {
 	return ok && !isNumber(text)
 }
 
-// timeIndex returns the index of the column of times, or -1. The name of a column decides, and then
-// its first value: logs and databases have many names for times, such as _time and collected_at.
+// timeIndex returns the index of the column of times, or -1. First it searches for a column with a
+// common name, such as time. Logs and databases have many other names for times, such as _time and
+// collected_at. So timeIndex then searches for a column with a date or a time of day as its first
+// value. Finally, it searches for a column of epoch seconds with a name that matches epochColumn.
 func timeIndex(names, values []string) int {
 	isEpoch := func(i int) bool { _, ok := normalTime(values[i]); return ok && isNumber(values[i]) }
 	for i, name := range names {
@@ -226,13 +230,13 @@ func (t *numberTable) findTimes(names, values []string) {
 	t.clock = t.time >= 0 && next < len(values) && !strings.Contains(values[t.time], ":") && !isNumber(values[t.time]) && timeOfDay.MatchString(values[next])
 }
 
-// isTime reports whether column i, which has the given value, has times.
+// isTime reports whether column i has times. The parameter `value` is one value of the column.
 func (t *numberTable) isTime(i int, value string) bool {
 	return i == t.time || t.clock && i == t.time+1 || isTime(value)
 }
 
-// header decides the meaning of each column. It reports whether the text is a table: whether it has
-// a column of names and a column of numbers.
+// header decides the meaning of each column. It reports whether the text is a table. A table has a
+// column of names and a column of numbers.
 func (t *numberTable) header(lines []numberedLine) bool {
 	first, second := cutFields(lines[0].text, t.separator), cutFields(lines[1].text, t.separator)
 	t.width = len(second)
@@ -336,7 +340,7 @@ func (t *numberTable) columns(names, values []string) {
 	if slow {
 		return
 	}
-	for i, m := range t.metrics { // if the only metric is a rate, a low rate means slow; this is not so for a count
+	for i, m := range t.metrics { // if the only metric is a rate, a component with a low rate is slow; a low count does not show this
 		if m.Role == look.Work && len(t.metrics) == 1 && rateColumn.MatchString(m.Name) {
 			m.Role = look.LowIsSlow
 			t.metrics[i] = m
@@ -435,7 +439,7 @@ func (t *numberTable) place(s look.Sample, line string, f []string) {
 		}
 		at, known := t.b.rows.Dates.Time(text)
 		key := at
-		if !known { // lines with the same text still belong together
+		if !known { // the text is not a known time, but lines with the same text belong to the same look
 			key = text
 		}
 		n, known := t.times[key]

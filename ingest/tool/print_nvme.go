@@ -18,9 +18,10 @@ import (
 //	host_read_commands                      : 313,528,805
 //	controller_busy_time                    : 8284
 //
-// The JSON does not name the drive. Its name is on the line before the JSON (/dev/nvme0, ==> nvme0
-// <==), or the JSON is inside an object, under the name of the drive. A smart-log has no latency.
-// In its place, limpet uses the busy time of the controller / the number of requests.
+// The JSON of a log does not name the drive. The name of the drive is on the line before the JSON
+// (/dev/nvme0, ==> nvme0 <==). Or the log is a member of an object, and the name of the member is
+// the name of the drive. A smart-log has no latency. In place of a latency, limpet uses the busy
+// time of the controller divided by the number of requests.
 var nvmePrint = printFormat{
 	name:  "nvme smart-log",
 	signs: []Sign{{Texts: []string{"controller_busy_time"}}, {Texts: []string{"Controller Busy Time"}}},
@@ -169,7 +170,7 @@ func (n *nvmeLogs) object(o map[string]any) {
 	n.end()
 }
 
-// end adds a look with the drive whose values were read.
+// end adds a look with the sample of the current drive.
 func (n *nvmeLogs) end() {
 	v := n.values
 	n.values = nil

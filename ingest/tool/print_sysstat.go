@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// iostatSkipped matches the empty line that iostat -y -o JSON prints in place of the report about
-// the time since the start of the host (sysstat 12.6).
+// iostatSkipped matches an empty line in the output of iostat -y -o JSON. iostat prints this line in
+// place of the report about the time since the start of the host (sysstat 12.6).
 var iostatSkipped = lazyregexp.New(`"statistics": \[\s*\n[ \t]*\n`)
 
 // iostatPrint reads one or more reports of iostat -x, as text or as JSON, with or without times.

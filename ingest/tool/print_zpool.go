@@ -37,8 +37,8 @@ var zpoolDrive = lazyregexp.New(`^(/|sd|vd|xvd|hd|nvme|dm-|loop|wwn-|ata-|scsi-|
 // in this order.
 var zpoolGroups = []string{"capacity", "operations", "bandwidth", "total_wait", "disk_wait", "syncq_wait", "asyncq_wait", "scrub", "trim", "rebuild"}
 
-// scripted reads a line of zpool iostat -H. The output of this command has neither a header nor an
-// indent. scripted returns false if the line is not a line of this output. A new report begins when
+// scripted reads a line of zpool iostat -H. The output of this command has no header and no indents.
+// scripted returns false if the line is not a line of this output. A new report begins when
 // the name of the first pool occurs again. Drives after an empty line belong to logs, caches and
 // other sections.
 func (r *zpoolReport) scripted(line string, rows *csvRows) bool {

@@ -137,8 +137,9 @@ func separateBins(bins []Bin) (out []Bin) {
 }
 
 // prometheusUnitNs returns the number of ns in the unit of a histogram's bounds: 1e6 if the bounds
-// are in ms. It finds the unit in the name of the histogram. The result `ok` is false for two kinds
-// of histograms: those of sizes, and those of the time that requests spend in queues.
+// are in ms. It finds the unit in the name of the histogram. The result `ok` is false if the name
+// does not belong to a histogram of latencies. Examples are histograms of sizes, and histograms of
+// the time that requests spend in queues.
 func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {

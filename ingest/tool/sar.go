@@ -8,8 +8,8 @@ import (
 )
 
 // sarTable reads the text output of sar -d. It also reads the output of sadf for the same data:
-// JSON (sadf -j), XML (sadf -x) or text (sadf -d). Both tools are part of sysstat. All versions are
-// read.
+// JSON (sadf -j), XML (sadf -x) or text (sadf -d). Both tools are part of sysstat. sarTable reads
+// the output of all versions.
 //
 //	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
 //
@@ -18,9 +18,8 @@ import (
 //	Average:          sda     67.00 …
 //
 // Sar -A also prints reports that are not about drives. These reports are skipped. Times are local
-// times of the zone in which sar ran. The date is on the first line. If the time of day on a line
-// is more than 12 hours earlier than the time on the previous line, the line belongs to the next
-// day.
+// times of the zone in which sar ran. The date is on the first line. The next day begins at a line
+// with a time of day that is more than 12 hours earlier than the time on the previous line.
 var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",

@@ -17,7 +17,7 @@ type TableFormat struct {
 	Command string   // the command that prints the output, for messages
 	Columns []string // columns of the table
 	Signs   []Sign   // one of these signs is enough to recognise the output
-	Devices bool     // the names in the column device are those that the server has for its devices
+	Devices bool     // true if the column `device` has the names that the server uses for its devices
 	Open    func(src *bufio.Reader) rowSource
 }
 
@@ -33,14 +33,14 @@ type csvRows struct {
 	buf     []byte
 	count   int
 	leftOut map[string]bool // names of devices that are not drives
-	prints  *printBuilder   // if nil, samples become lines of CSV; otherwise they become looks, which need no time
+	prints  *printBuilder   // if nil, samples become lines of CSV; if not nil, samples become looks, and a look needs no time
 }
 
 // mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with
 // many devices could take all memory.
 const mostLeftOut = 1000
 
-// LeaveOut notes the name of a device whose values are left out. A warning later lists these names.
+// LeaveOut notes the name of a device that is left out. A warning later lists these names.
 func (r *csvRows) LeaveOut(name string) {
 	if r.leftOut == nil {
 		r.leftOut = map[string]bool{}
@@ -119,7 +119,7 @@ func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.l
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
 // judge turns the error of a source into the error that Read returns. If the text gave at least one
-// line of CSV, io.EOF stays io.EOF. If the text gave none, io.EOF becomes an [Error]. Any other
+// row of CSV, io.EOF stays io.EOF. If the text gave no row, io.EOF becomes an [Error]. Any other
 // error becomes an [Error] too.
 func (r *CSVReader) judge(err error) error {
 	switch {

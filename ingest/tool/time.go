@@ -26,8 +26,8 @@ const (
 )
 
 // normalTime converts a time to the default format of times in tables. If the text names a time
-// zone, the result is in UTC (utcLayout). Otherwise it is a local time (localLayout). Seconds since
-// the epoch stay unchanged. The result `ok` is false if the text is not a time.
+// zone, the result is in UTC (utcLayout). If not, the result is a local time (localLayout). Seconds
+// since the epoch stay unchanged. The result `ok` is false if the text is not a time.
 func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false
@@ -56,8 +56,8 @@ func normalTime(text string) (string, bool) {
 	return "", false
 }
 
-// The first and the last plausible time in seconds since the epoch: 2001 and 2200. Other numbers
-// are not times.
+// leastEpoch and lastEpoch are the first and the last plausible time, in seconds since the epoch.
+// They are in the years 2001 and 2200. Numbers outside of this range are not times.
 const (
 	leastEpoch = 1_000_000_000
 	lastEpoch  = 7_258_118_400
@@ -71,7 +71,8 @@ func parseNumber(text string) (float64, bool) {
 }
 
 // parseHuman parses a number as the tools of sysstat print it with -h or --human. If the number is
-// a size, the result is in kB: "31.5k" gives 31.5, and "2.6M" gives 2.6 × 1,024. "0.2%" gives 0.2.
+// a size, the result is in kB: "31.5k" gives 31.5, and "2.6M" gives 2.6 × 1,024. For a percentage,
+// parseHuman only removes the sign: "0.2%" gives 0.2.
 func parseHuman(text string) (float64, bool) {
 	factor := 1.0
 	switch n := len(text); {

@@ -19,7 +19,7 @@ const (
 	Asked    State = "asked"    // the action waits for the answer of an operator
 	Approved State = "approved" // the action may begin; limpet has changed nothing yet
 	Doing    State = "doing"    // the driver's command has started
-	Watching State = "watching" // the storage masks the part (sends it fewer requests or none); it is not known yet whether this helps
+	Watching State = "watching" // the storage masks the part (sends no requests or fewer requests to it); limpet waits for the effect on latencies
 	Helped   State = "helped"   // the part is masked, and users wait less
 	Undoing  State = "undoing"  // limpet is reversing the action
 )
@@ -28,7 +28,7 @@ const (
 const (
 	Refused  State = "refused"  // an operator refused the action
 	Expired  State = "expired"  // no operator answered in time
-	Blocked  State = "blocked"  // a cap (a limit that no policy can raise), the policy or a guard (a command that tests whether the action is safe) did not allow the action
+	Blocked  State = "blocked"  // the policy, a cap or a guard did not allow the action; a cap is a limit that no policy can raise, and a guard is a command that tests whether the action is safe
 	Failed   State = "failed"   // the command did not mask the part
 	Undone   State = "undone"   // limpet reversed the action
 	Reversed State = "reversed" // a person, or the storage itself, reversed the action
@@ -87,7 +87,7 @@ type Action struct {
 	Verdict    *plan.Verdict `json:"verdict,omitempty"`     // comparison of the latencies before and after the action
 }
 
-// Event is the kind of a Record: what happened to the action.
+// Event is the kind of a Record. It names the step of the action, or the operator's command.
 type Event string
 
 // The kinds of records.
@@ -131,8 +131,8 @@ type Switch struct {
 const limpet = "limpet"
 
 // steps returns the commands of an action. The commands come from the driver of the action: a
-// driver has the commands for one kind of storage. The second result is false if neither this
-// version of limpet nor the policy has this driver.
+// driver has the commands for one kind of storage. The second result is false if this driver is not
+// in this version of limpet, and not in the policy.
 func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	d := p.Lookup(a.Storage, a.Effect)
 	if d == nil {
@@ -147,8 +147,8 @@ func (a *Action) belongsTo(in *incident.Incident) bool {
 }
 
 // hadRecovered reports whether the part recovered after the action, and has now become slow again.
-// This is so if the action helped and was reversed, and the given incident began after the action
-// had ended.
+// The result is true if the action helped and was reversed, and if the given incident began after
+// the action had ended.
 func (a *Action) hadRecovered(in *incident.Incident) bool {
 	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && max(in.Spell.Early, in.LatestSince()) > a.Ended
 }

@@ -14,7 +14,7 @@ import (
 
 func toValid(text string) string { return strings.ToValidUTF8(text, "") }
 
-// begin creates actions for the incidents for which the policy allows an action.
+// begin creates the actions that the policy allows for the open incidents.
 func (x *Executor) begin(ctx context.Context, now *Now) {
 	policy, list := x.o.Policy(), x.Actions()
 	note := x.obstacle(policy, now, list)
@@ -66,14 +66,14 @@ func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string
 // waits reports whether an earlier action on an incident prevents a further action on the same
 // incident:
 //
-//   - If an operator refused the action, if the action failed or did not help, or if a person
-//     reversed it, no further action begins.
+//   - No further action begins in these cases: an operator refused the action, the action failed,
+//     the action did not help, or a person reversed the action.
 //   - If the action helped, and the part became slow again after the action was reversed, a further
 //     action may begin after a pause.
 //   - If no operator answered in time, a further action may begin after a pause.
 //   - If the action was blocked, limpet tries again after a pause. Each further pause is twice as
-//     long. An action is blocked if the policy, a cap (a limit that no policy can raise) or a guard
-//     (a command that tests whether the action is safe) does not allow it.
+//     long. An action is blocked if the policy, a cap or a guard does not allow the action. A cap is
+//     a limit that no policy can raise. A guard is a command that tests whether the action is safe.
 func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Action) bool {
 	pause, now := x.o.BlockedPause, x.unix()
 	for i := range list {
@@ -147,7 +147,8 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 }
 
 // check reports an error, such as a full disk. It does not report the same error twice in
-// succession. If err is nil, an earlier error is over, and is reported if it occurs again.
+// succession. A call with a nil error means that the earlier error is over. If the earlier error
+// occurs again after such a call, check reports it again.
 func (x *Executor) check(err error) {
 	text := ""
 	if err != nil {
@@ -264,8 +265,8 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 }
 
 // waitForData lets an approved action wait while no action may begin (now.Stale), for example
-// because the newest row is too old. After a restart this is so until limpet has read the newest
-// rows. At the deadline a.Due, waitForData blocks the action.
+// because the newest row is too old. After a restart, no action may begin until limpet has read the
+// newest rows. At the deadline a.Due, waitForData blocks the action.
 func (x *Executor) waitForData(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() < a.Due {
 		return *a, nil
@@ -318,14 +319,14 @@ func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	return ""
 }
 
-// A driver's command starts at most longestStart after its record was written. If another node of a
-// cluster takes over, it waits longer than longestStart before it concludes that the command had no
-// effect.
+// longestStart is the longest time between the record of a driver's command and the start of the
+// command. If another node of a cluster takes over, the new node waits longer than longestStart.
+// Only then it concludes that the command had no effect.
 const longestStart = 10 * time.Second
 
 // start runs a driver's command. The parameter `written` is the Unix time at which the record of
-// the command was written. If this was more than longestStart ago, because the process was paused,
-// start does not run the command: another node of the cluster may carry out actions now.
+// the command was written. If the record is older than longestStart, the process was paused. Then
+// start does not run the command, because another node of the cluster may carry out actions now.
 func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (string, error) {
 	if late := x.unix() - written; late > int64(longestStart/time.Second) {
 		return "", fmt.Errorf("limpet did not start the command, because limpet itself was paused for %d s", late)
@@ -380,9 +381,9 @@ func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state p
 	return state, err
 }
 
-// stepDoing finds out whether the driver's command, which was started before, has masked the part.
-// If the process was killed, it is unknown whether the command has ended. The command is never
-// repeated.
+// stepDoing finds out whether the driver's command has masked the part. The command was started
+// before. If the process was killed, it is unknown whether the command has ended. The command is
+// never repeated.
 func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -501,8 +502,8 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 
 // stepUndoing reverses an action. First it reads the state of the part from the storage, because it
 // may be unknown whether an earlier undo command had an effect. It runs the undo command if the
-// part is still masked. If the part is neither masked nor in its normal state, it runs the undo
-// command only if an operator requested the undo.
+// part is still masked. The part may also be in a third state: not masked, and not normal. Then
+// stepUndoing runs the undo command only if an operator requested the undo.
 func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -548,8 +549,8 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, &next, trouble)
 }
 
-// handleMissingDriver handles an action whose driver is neither in this version of limpet nor in
-// the policy. An operator must reverse the action by hand, and then end it.
+// handleMissingDriver handles an action without a driver: the driver is not in this version of
+// limpet, and not in the policy. An operator must reverse the action by hand, and then end it.
 func (x *Executor) handleMissingDriver(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, so it ran no command", a.UndoBy))

@@ -21,9 +21,9 @@ func refusef(format string, args ...any) error { return &Refusal{fmt.Sprintf(for
 // exist.
 var ErrUnknown = &Refusal{"no action has this number: to see all actions, run limpet act list"}
 
-// Approve approves an action that waits for the answer of an operator. The caps (limits that no
-// policy can raise) and the guards (commands that test whether the action is safe) are checked
-// again before the command of the action starts.
+// Approve approves an action that waits for the answer of an operator. Before the command of the
+// action starts, the executor checks the caps (limits that no policy can raise) again. It then runs
+// the guards (commands that test whether the action is safe).
 func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, error) {
 	out, err := x.order(ctx, Order{Approve, id, who, text})
 	return out.Action, err
@@ -43,8 +43,8 @@ func (x *Executor) Undo(ctx context.Context, id, who, text string) (Action, erro
 }
 
 // Stop stops all actions. While actions are stopped, limpet runs no command that changes anything.
-// The only exception is the undo of an action, if an operator gives the command to undo it. A
-// command that has started is not interrupted.
+// The only exception is an undo that an operator has requested. A command that has started is not
+// interrupted.
 func (x *Executor) Stop(ctx context.Context, who, text string) (Switch, error) {
 	out, err := x.order(ctx, Order{Verb: Stop, Who: who, Text: text})
 	return out.Switch, err

@@ -1,7 +1,7 @@
 // Package action executes actions on slow parts. Package report/action proposes the actions, and a
-// policy of the operator allows them. If the policy requires it, package action first asks an
-// operator. It runs the commands of a driver (the commands for one kind of storage), checks whether
-// users wait less, and reverses an action that did not help.
+// policy of the operator allows them. If the policy requires an approval, package action first waits
+// for the answer of an operator. It runs the commands of a driver (the commands for one kind of
+// storage). Then it checks whether users wait less. It reverses an action that did not help.
 //
 // The input is the open incidents, the policy, operators' answers, and the latencies of the part
 // and of its peer group. The output is commands, and records in the ledger.
@@ -24,8 +24,8 @@
 // and queries change nothing, so they are repeated.
 //
 // In a cluster, one node has the turn: it carries out the actions (turn.go). Every record is in the
-// ledgers of all nodes. So if this node is killed, the node that has the turn next knows which
-// commands the killed node had started.
+// ledgers of all nodes. If the node with the turn is killed, another node gets the turn. From its
+// ledger, the other node knows which commands the killed node had started.
 //
 // The caps of report/action (limits that no policy can raise) are checked twice: when an action is
 // created, and before its command starts. Each check counts all other actions that are not over.

@@ -41,7 +41,8 @@ type Options struct {
 	Turns  Turns
 	Clock  func() time.Time
 	Report func(sentence string)
-	// Warn is called instead of Report with a sentence about a problem; nil: Report is called.
+	// Warn is called instead of Report with a sentence about a problem. If Warn is nil, Report is
+	// called.
 	Warn func(sentence string)
 
 	Every         time.Duration // time between two calls of Look
@@ -54,7 +55,7 @@ type Options struct {
 	BlockedPause  time.Duration // after an action was blocked: wait before the next action on the same incident; each further wait is twice as long
 	LongestPause  time.Duration
 	betweenSteps  func(point string) // only for tests: called between any two steps
-	latencyWindow time.Duration      // a verdict on an action needs latencies over this time after the action; only tests change it
+	latencyWindow time.Duration      // a verdict on an action needs latencies over this time after the action; only tests change this value
 }
 
 // DefaultOptions returns the default times. A command of a storage tool usually takes seconds. If
@@ -192,9 +193,8 @@ func (x *Executor) sleep(ctx context.Context) {
 	}
 }
 
-// await waits for the turn. While it waits, it reads the actions from the ledger, so that this node
-// can show the actions that the node with the turn carries out. A node without a policy does not
-// ask for the turn.
+// await waits for the turn. Meanwhile it reads the actions from the ledger, so that this node can
+// show the actions of the node that has the turn. A node without a policy does not request the turn.
 func (x *Executor) await(ctx context.Context) (Turn, error) {
 	type taken struct {
 		turn Turn
@@ -309,8 +309,8 @@ func (x *Executor) executeOrders(ctx context.Context, turn Turn) {
 	}
 }
 
-// Look executes the next steps of all actions, as far as the actions do not have to wait. Then it
-// creates new actions. Only one goroutine may call Look.
+// Look executes the next steps of all actions that do not have to wait. Then it creates new actions.
+// Only one goroutine may call Look.
 func (x *Executor) Look(ctx context.Context) {
 	if !x.acts() {
 		return
@@ -335,8 +335,8 @@ func (x *Executor) acts() bool {
 	return x.turn != nil && x.turn.Context().Err() == nil
 }
 
-// Actions returns the actions that are not over, and the actions that ended within the last 30
-// days, in the order in which they were created.
+// Actions returns two kinds of actions: the actions that are not over, and the actions that ended
+// within the last 30 days. The list has the order in which the actions were created.
 func (x *Executor) Actions() []Action {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -69,7 +69,8 @@ const (
 )
 
 // Run does one of three things: it runs a program on the command's server, sends a request to a web
-// service, or reads or writes a file of the kernel. The fields of the command decide which.
+// service, or reads or writes a file of the kernel. The fields of the command decide which of these
+// three things Run does.
 func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
 	switch {
 	case c.URL != "":

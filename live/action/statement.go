@@ -9,16 +9,16 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Statement is a text for the receivers of alerts about an action on an incident or a suspect: an
-// action that limpet proposes, takes or has taken, or for which it needs approval.
+// Statement is a text about an action on an incident or a suspect, for the receivers of alerts. The
+// text contains the state of the action: for example, limpet proposes the action, waits for its
+// approval, or has taken the action.
 type Statement struct {
 	Incident incident.Incident
 	Text     string
 }
 
 // Statements returns a Statement about each open incident or suspect for which an action is
-// proposed or exists. The second result is false if the executor has not looked at the incidents
-// yet.
+// proposed or exists. The second result is false if the executor has not made this list yet.
 func (x *Executor) Statements() ([]Statement, bool) {
 	if all := x.statements.Load(); all != nil {
 		return *all, true
@@ -52,8 +52,9 @@ func (x *Executor) makeStatements(now *Now) {
 }
 
 // text returns the statement about an action. The text is empty in a state that needs no
-// notification. Doing and Watching follow each other within seconds, so they have the same text,
-// and receivers get only one notification. The same is true for Undoing and Undone.
+// notification. The state Watching follows the state Doing within seconds. Both states have the same
+// text, so that receivers get only one notification. Undoing and Undone have the same text for the
+// same reason.
 func (a *Action) text() string {
 	what := fmt.Sprintf("%s; command: %s", a.What, a.Command)
 	reason := strings.TrimSuffix(a.Reason, ".")
@@ -76,5 +77,5 @@ func (a *Action) text() string {
 	case Reversed:
 		return fmt.Sprintf("A person or the storage has reversed this action of limpet: %s.", what)
 	}
-	return "" // Approved lasts for seconds, and an operator who refused an action needs no notification
+	return "" // the state Approved lasts only for seconds; after Refused, the operator knows the end of the action without a notification
 }

@@ -85,7 +85,7 @@ func outcomeOf(out Outcome, err error) (Outcome, error) {
 	return out, err
 }
 
-// err returns the error that outcomeOf has put into the outcome, or nil if there is none.
+// err returns the error that outcomeOf has put into the outcome, or nil if there is no error.
 func (o *Outcome) err() error {
 	switch {
 	case o.Unknown:

@@ -37,11 +37,11 @@ type alertState struct {
 	State State `json:"state"`
 	// Sent is the number of notifications about the alert so far.
 	Sent int `json:"sent"`
-	// Told is true if receivers know of the alert, or will know of it. This is so if a notification
-	// about the alert is in the outbox, or if a summary contains the alert or will contain it.
+	// Told is true if receivers get to know the alert. This is true in two cases: a notification
+	// about the alert is or was in the outbox, or a summary contains the alert or will contain it.
 	Told bool `json:"told"`
-	// If too many alerts fire in a short time, one notification, the summary, stands for some of
-	// them (period.go). Summary is the ID of the summary that contains this alert. If Summary is
+	// If too many alerts fire in a short time, some of them get one common notification, the
+	// summary (period.go). Summary is the ID of the summary that contains this alert. If Summary is
 	// [nextSummary], this summary is not made yet. If Summary is empty, the alert is in no summary.
 	Summary string       `json:"folded,omitempty"`
 	Note    Notification `json:"note"`
@@ -97,7 +97,7 @@ func (a *Alerter) beginOrUpdate(tx *ledger.Tx, m *alertState, seq int64, e *inci
 	}
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
-		severity = m.Note.Severity // keep the higher severity, so that every receiver that got the alert also gets its end
+		severity = m.Note.Severity // keep the higher severity, so that every receiver of the alert is also notified of the end of the alert
 	}
 	rises := !isNew && m.Note.Severity != severity
 	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))

@@ -2,8 +2,8 @@
 //
 // An Alertmanager identifies an alert by the labels of the alert. It treats an alert as resolved if
 // the alert is not repeated. So every firing alert is sent again each minute. When an alert
-// resolves, it is sent once more, with the time at which it resolved. If an Alertmanager was down,
-// it gets only the latest notification of each alert when it is up again.
+// resolves, it is sent once more, with the time at which it resolved. An Alertmanager that was down
+// later gets only the latest notification of each alert.
 //
 // In a cluster of Alertmanagers, each member gets all alerts. Prometheus sends its alerts in the
 // same way. The cluster decides which member notifies people.
@@ -133,8 +133,8 @@ func (m *Alertmanager) fold(b Batch) []posted {
 
 // form converts a notification to the JSON of the API. The parameter `ends` is the end of the
 // alert, or the zero time if the alert fires. If the end were in the future, Alertmanager would
-// treat the alert as firing until this end. So neither the start nor the end is later than the
-// present time, and the start is not later than the end.
+// treat the alert as firing until this end. So form limits the start and the end to the present
+// time, and limits the start to the end.
 func (m *Alertmanager) form(labels map[string]string, n *Notification, ends time.Time) posted {
 	p := posted{Labels: maps.Clone(labels), Starts: earlier(n.Starts, m.now()), Generator: n.Link, Annotations: map[string]string{
 		"summary": n.Headline, "number": n.Number, "action": n.Action,

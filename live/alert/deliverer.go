@@ -21,10 +21,10 @@ type deliverer struct {
 	jitter  *rand.Rand
 
 	fires    bool              // true if the receiver gets reminders, and at least one of its alerts fires
-	reminded time.Time         // time of the last delivery; if the receiver gets reminders, each delivery has all firing alerts, and so counts as a reminder
+	reminded time.Time         // time of the last delivery; each delivery counts as a reminder, because it has all firing alerts if the receiver gets reminders
 	since    time.Time         // time of the first failure after the last success; zero if no delivery has failed since the last success
 	turn     Turn              // right of this node to deliver; valid only inside takeTurn
-	unstored []ledger.Delivery // notifications whose acknowledgement is not stored yet
+	unstored []ledger.Delivery // notifications that the receiver has acknowledged; the acknowledgement is not stored yet
 
 	mu     sync.Mutex
 	status ReceiverStatus
@@ -36,8 +36,8 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 	return n
 }
 
-// run delivers notifications until the context `running` ends. Deliveries use the context
-// `sending`, which ends later, so that a delivery that has begun can finish.
+// run delivers notifications until the context `running` ends. Deliveries use the context `sending`.
+// This context ends later, so that a delivery can finish if it has begun.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -164,10 +164,10 @@ func (n *deliverer) note(ctx context.Context) error {
 	return nil
 }
 
-// handleError handles an error of Send. If the receiver refuses the batch, and all deliveries to
-// the receiver have failed for at least DeliveryOptions.SetAside, handleError marks the
-// notifications of the batch as set aside. These notifications stay in the ledger, but are not sent
-// again, so that later notifications can be sent.
+// handleError handles an error of Send. It marks the notifications of the batch as set aside if two
+// conditions are true: the receiver refuses the batch, and all deliveries to the receiver have
+// failed for at least DeliveryOptions.SetAside. These notifications stay in the ledger, but are not
+// sent again, so that later notifications can be sent.
 func (n *deliverer) handleError(ctx context.Context, err error, queue []ledger.Delivery) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()

@@ -28,9 +28,10 @@ const maxLinesPerBatch = 100
 // File appends notifications to a file, as JSON lines.
 type File struct{ path string }
 
-// NewFile returns a sender that appends to a file. So that a wrong path is reported at the start, it
-// returns an error if the file could not be written now. It creates nothing. The caller creates the
-// directory later, if it is missing, before it sends notifications; empty: no directory is created.
+// NewFile returns a sender that appends to a file. It creates nothing. It returns an error if the
+// file cannot be written, so that a wrong path is reported at the start. The parameter `later` is a
+// directory that may be missing now: the caller creates it before the first notification. If `later`
+// is empty, the caller creates no directory.
 func NewFile(path, later string) (*File, error) {
 	return &File{path}, outfile.CheckAppend(path, later)
 }
@@ -73,8 +74,8 @@ func (f *File) append(text []byte) error {
 	return file.Sync()
 }
 
-// endLine adds a line break if the last line has none. It returns the size of the file, including
-// this line break.
+// endLine adds a line break if the file does not end with a line break. It returns the size of the
+// file, including this line break.
 func endLine(file *os.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
@@ -100,8 +101,8 @@ type Stream struct {
 // NewStream returns a sender that writes JSON lines to a stream.
 func NewStream(to io.Writer) *Stream { return &Stream{out: to} }
 
-// NewJournal returns a sender that writes sentences to a stream that journald reads. Each line
-// begins with its syslog priority.
+// NewJournal returns a sender for a stream that journald reads. The sender writes sentences. Each
+// line begins with its syslog priority.
 func NewJournal(to io.Writer) *Stream { return &Stream{to, true} }
 
 // Policy returns the largest size of a batch. There are no reminders.

@@ -33,7 +33,7 @@ type Reason string
 const (
 	Began     Reason = "began"
 	Changed   Reason = "changed"            // the severity, kind or place of the incident changed
-	Acted     Reason = "action"             // limpet proposes, asks for, has taken or has reversed an action
+	Acted     Reason = "action"             // the text about limpet's action on the incident changed (Notification.LimpetAction)
 	Recovered Reason = "recovered"          // the incident recovered
 	Repaired  Reason = "resolved"           // an operator reported the repair
 	Removed   Reason = "removed"            // the part to repair was removed from the topology
@@ -78,18 +78,19 @@ type Notification struct {
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
-	Joined   []Place       `json:"joined,omitempty"` // other places with the same cause: their components became slow at the same time as those of Place
+	Joined   []Place       `json:"joined,omitempty"` // other places with the same cause: their components became slow at the same time as the components of Place
 	Time     time.Time     `json:"time"`             // time of the row that caused the notification
 	Starts   time.Time     `json:"starts"`           // row time at which the alert was due to fire
 	Ends     time.Time     `json:"ends,omitzero"`    // row time at which the alert resolved
 	Headline string        `json:"headline"`         // the incident in one sentence
-	Number   string        `json:"number"`           // how much slower than its peers the place is, with the number of peers and the start time
+	Number   string        `json:"number"`           // text with the main measured value, such as "2.49 times slower than 11 peers", and the start time
 	Action   string        `json:"action"`           // the next step for an operator
 	Link     string        `json:"link,omitempty"`   // address of the page of the incident
 	More     int           `json:"more,omitempty"`   // number of alerts in a summary; 0 if the notification is about one alert
 	Titles   []string      `json:"titles,omitempty"`
-	// LimpetAction is a text about an action on the incident: an action that limpet proposes, takes
-	// or has taken, or for which it needs approval. It is empty if there is no action.
+	// LimpetAction is a text about an action on the incident, and about the state of this action:
+	// for example, limpet proposes the action, or has taken it. The text is empty if there is no
+	// action.
 	LimpetAction string `json:"limpet_action,omitempty"`
 	// Labels identify the alert for receivers that group and silence alerts by labels. If the
 	// labels have changed, Previous holds the labels before the change.

@@ -52,10 +52,10 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 }
 
 // fire makes an alert fire. The parameter `now` is the time of a row. The start of the alert is the
-// time at which the alert was due, even if `now` is later: limpet calls Tick rarely while it reads
-// old rows. If `now` is before Options.QuietBefore, receivers are notified at QuietBefore. If
-// MostPerPeriod alerts of the same severity have already fired in the present period, the alert
-// goes into the summary at the end of the period (period.go).
+// time at which the alert was due. This time can be before `now`, because limpet calls Tick rarely
+// while it reads old rows. If `now` is before QuietBefore, receivers are notified at QuietBefore.
+// In one period, at most MostPerPeriod alerts of a severity get their own notification. Any further
+// alert goes into the summary at the end of the period (period.go).
 func (a *Alerter) fire(tx *ledger.Tx, m *alertState, now int64) error {
 	if m.Note.Starts.IsZero() {
 		m.Note.Starts = unix(m.due)

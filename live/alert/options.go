@@ -43,8 +43,9 @@ type Options struct {
 	Statements func() ([]Statement, bool) `json:"-"`
 }
 
-// Statement is a text about an action on an incident or a suspect: an action that limpet proposes,
-// takes or has taken, or for which it needs approval.
+// Statement is a text about an action on an incident or a suspect. The text contains the state of
+// the action: for example, limpet proposes the action, waits for its approval, or has taken the
+// action.
 type Statement struct {
 	Incident *incident.Incident
 	Text     string

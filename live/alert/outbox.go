@@ -86,8 +86,8 @@ func (b *Outbox) Close() error {
 	return nil
 }
 
-// Status returns, for each receiver, how many notifications wait, when it last acknowledged a
-// notification, and why deliveries fail.
+// Status returns the state of the deliveries to each receiver: the number of waiting notifications,
+// the time of the last acknowledgement, and the reason why deliveries fail.
 func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	var list []ReceiverStatus
 	for _, n := range b.deliverers {

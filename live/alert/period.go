@@ -24,13 +24,13 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the largest number of headlines in a summary. A summary with more alerts has the
-// headlines of only some of them, but the number of all.
+// maxTitles is the largest number of headlines in a summary. If a summary is about more alerts, it
+// has the headlines of only some alerts, but it has the number of all alerts.
 const maxTitles = 10
 
-// admit counts an alert that is about to fire. It reports whether the alert gets a notification of
-// its own: if not, the alert goes into the next summary. Each severity has a period of its own, so
-// that critical alerts get their own notifications even if there are many warnings.
+// admit counts an alert that is about to fire. The result is true if the alert gets a notification
+// of its own. If the result is false, the alert goes into the next summary. Each severity has its
+// own period, so that critical alerts get notifications even if there are many warnings.
 func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
 	p, err := loadPeriod(tx, s)
 	if err != nil {

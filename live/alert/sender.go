@@ -51,7 +51,7 @@ type Address struct {
 type DeliveryOptions struct {
 	FirstRetry   time.Duration    // wait after the first failure; each further failure doubles the wait
 	LongestRetry time.Duration    // upper bound of the wait between two attempts
-	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
+	SetAside     time.Duration    // how long a refused batch is retried; after this time the batch is never sent again
 	Grace        time.Duration    // how long Close waits for a delivery that has begun
 	Now          func() time.Time // returns the present time
 	// Turns decides which node of a cluster delivers to a receiver. It is nil if there is no

@@ -14,10 +14,10 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Tick is called after a row, when the events of the row were processed. If an alert has waited
+// Tick is called after each row, when the events of the row were processed. If an alert has waited
 // long enough at the time of the row, Tick makes it fire or resolve. Tick also begins, updates and
-// ends the alerts of suspects, so that they agree with the given list of suspects. If a row is
-// processed again after a crash, Tick changes nothing.
+// ends the alerts of suspects, so that these alerts agree with the given list of suspects. If a row
+// is processed again after a crash, Tick changes nothing.
 func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
@@ -53,8 +53,8 @@ func (a *Alerter) TickIncidents(tx *ledger.Tx, rowTime int64) error {
 
 // followActions writes the Statement about an action on an incident into the alert of the incident.
 // If receivers know the alert, they are notified of each change of the Statement. If there is no
-// Statement about an incident at present, its alert keeps the last text. So if a proposal
-// disappears for a moment and comes back with the same text, receivers are not notified again.
+// Statement about an incident at present, its alert keeps the last text. A proposal may disappear
+// for a moment and come back with the same text. Receivers are then not notified again.
 func (a *Alerter) followActions(tx *ledger.Tx, now int64) error {
 	if a.opts.Statements == nil {
 		return nil

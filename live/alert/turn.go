@@ -24,9 +24,9 @@ type Turn interface {
 	// The caller calls Begin before it sends the notifications in `list`. Begin returns an error if
 	// the turn is lost.
 	Begin(ctx context.Context, list []ledger.Delivery) error
-	// Settle stores that the receiver has acknowledged the notifications. If `aside` is true, it
-	// stores that the notifications are set aside, because the receiver refused them. The parameter
-	// `at` is the Unix time of the answer.
+	// Settle stores that the receiver has acknowledged the notifications. If `aside` is true, the
+	// receiver has refused the notifications, and Settle stores that they are set aside. The
+	// parameter `at` is the Unix time of the answer.
 	Settle(ctx context.Context, at int64, aside bool, list []ledger.Delivery) error
 	// End gives the turn back.
 	End()

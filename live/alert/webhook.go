@@ -3,7 +3,7 @@
 // request for DeliveryOptions.SetAside.
 //
 // The body is the JSON of a notification. A request has up to three headers. The first is the key
-// of the notification, which stays the same when the notification is sent again. The second is a
+// of the notification. The key stays the same when the notification is sent again. The second is a
 // timestamp. The third is a signature of timestamp and body with a shared secret. With the
 // signature, the receiver can detect a request that limpet did not send. With the signed timestamp,
 // the receiver can detect an old request that somebody sends again.

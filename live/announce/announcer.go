@@ -62,7 +62,7 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 }
 
 // EventWithoutAlerts does the same as Event, but writes no alerts. A node of a cluster uses it,
-// because the alerts come from the node that decides for the whole cluster.
+// because one node decides about the alerts of the whole cluster.
 func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	s.UpdateMemory(e)
 	return func(tx *ledger.Tx) error {

@@ -21,9 +21,9 @@ func (e *RefusedCommand) Error() string { return e.Text }
 // RecordCommand returns a function that writes a command into the ledger under the given key. The
 // parameter `row` is the time at which the last row before the command ends, or 0 if there is no
 // such row. If the command is a label, RecordCommand also stores it in Store.Causes. If the command
-// is a mute, RecordCommand also stores it in Store.Muted. If the ledger does not have the incident
-// of the command, because the ledger is new, the ledger stores the command with the name of the
-// place only.
+// is a mute, RecordCommand also stores it in Store.Muted. A new ledger may not have the incident of
+// the command. Then the ledger stores the command without the ID of the incident, and only with the
+// name of the place.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
@@ -75,16 +75,16 @@ func (t *Store) Components(ctx context.Context, system *topology.System, known [
 }
 
 // NotAccepted returns the error for the command Accept about an incident that the command cannot
-// end. Accept ends only an incident of the class finding.Past, which compares a component with its
-// own past.
+// end. Accept ends only incidents of the class finding.Past. An incident of this class is about a
+// component that differs from its own past.
 func NotAccepted(id string) *RefusedCommand {
 	return &RefusedCommand{fmt.Sprintf("incident %s cannot be accepted: limpet can accept only an incident \"slower than before\", \"changed workload\" or \"noisy neighbour\". "+
 		"To get no more notifications about incident %s, run limpet incidents mute %s", id, id, id)}
 }
 
 // checkAcceptedName checks the command Accept about a named part. It returns an error if the part
-// has open incidents, and the command can end none of them. If the part has no open incident, the
-// command is allowed: limpet then learns anew which latencies are usual for the part.
+// has open incidents, but the command cannot end any of these incidents. If the part has no open
+// incident, the command is allowed: limpet then learns again which latencies are usual for the part.
 func checkAcceptedName(known []incident.Incident, components []int, c *command.Command) error {
 	if c.Verb != command.Accept {
 		return nil

@@ -13,10 +13,10 @@ import (
 var ErrLedgerLost = errors.New("restore the ledger from a backup, or start limpet once with --new-ledger. --new-ledger creates an empty ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are then lost")
 
-// LedgerLost checks the ledger in a state directory. If the ledger is missing or empty, although
-// files of the journal or of the history exist, the first result is an error with the cause
-// ErrLedgerLost. Otherwise it is nil. The second result is an error if the directory cannot be
-// read.
+// LedgerLost checks the ledger in a state directory. The ledger is lost if it is missing or empty,
+// although files of the journal or of the history exist. Then the first result is an error with the
+// cause ErrLedgerLost. If the ledger is not lost, the first result is nil. The second result is an
+// error if the directory cannot be read.
 func LedgerLost(dir string) (lost, err error) {
 	loss, err := ledgerLoss(dir)
 	if err != nil || loss == "" {
@@ -58,16 +58,17 @@ func (t *Store) findLedger() error {
 	return nil
 }
 
-// UncheckedLedger returns a sentence about a ledger whose pages could not be compared with their
-// checksums. The parameter `why` is the reason, from [ledger.Ledger.Unchecked]. The caller has run
-// the integrity check of SQLite, and the check has found no damage.
+// UncheckedLedger returns a sentence about a ledger that limpet could not check: limpet could not
+// compare the pages with their checksums. The parameter `why` is the reason, from
+// [ledger.Ledger.Unchecked]. The caller has run the integrity check of SQLite, and the check has
+// found no damage.
 func UncheckedLedger(path, why string) string {
 	return fmt.Sprintf("limpet cannot check the data of the ledger (file %s), because %s. SQLite finds no damage, but SQLite does not see whether a stored value was changed. "+
 		"If a disk has failed, restore the ledger from a backup. Otherwise start limpet serve: it accepts the data and writes new checksums for them", path, why)
 }
 
-// otherFile returns the path of a file of the journal or of the history. If such a file exists, the
-// state directory also had a ledger, because a process creates its ledger before these files.
+// otherFile returns the path of a file of the journal or of the history. A process creates its
+// ledger before these files. So if such a file exists, the state directory also had a ledger.
 // otherFile returns an empty path if there is no such file.
 func otherFile(dir string) (string, error) {
 	for _, pattern := range []string{"journal/*.snapshot*", "journal/*.log", historyDir + "/*/*.parquet"} {

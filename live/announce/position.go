@@ -13,9 +13,9 @@ import (
 )
 
 // PositionFile stores the position of the ledger: the numbers of its last entries. With these
-// numbers limpet detects that the ledger has lost entries, for example because a person replaced
-// the ledger by an older copy, or cut off or removed its write-ahead log. No other file shows such
-// a loss of the audit trail, because the audit trail is only in the ledger.
+// numbers limpet detects that the ledger has lost entries. For example, a person may have replaced
+// the ledger by an older copy, or removed its write-ahead log. No other file shows such a loss of
+// the audit trail, because the audit trail is only in the ledger.
 const PositionFile = "ledger.position"
 
 var positionKind = sealed.Kind{Name: "limpet-ledger", Version: 1}
@@ -47,8 +47,8 @@ func (t *Store) writePosition(ctx context.Context, dir string) error {
 	return positionKind.Write(filepath.Join(dir, PositionFile), position{t.Ledger.Identity(), now})
 }
 
-// checkPosition compares the ledger with the position that was last written: the numbers of the
-// last entries at that time.
+// checkPosition compares the ledger with the position that was last written. The position has the
+// numbers of the last entries at that time.
 func (t *Store) checkPosition(ctx context.Context) error {
 	text, err := OlderLedger(ctx, t.o.Dir, t.Ledger)
 	if err != nil {
@@ -62,7 +62,8 @@ func (t *Store) checkPosition(ctx context.Context) error {
 }
 
 // OlderLedger returns a sentence about a ledger that has lost entries since its position was
-// written. It returns an empty text if the ledger has lost no entries.
+// written. It also returns a sentence if the position cannot be read. It returns an empty text if
+// the ledger has lost no entries.
 func OlderLedger(ctx context.Context, dir string, l *ledger.Ledger) (string, error) {
 	path := filepath.Join(dir, PositionFile)
 	var was position

@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Names in the state directory.
+// Names of a directory and a file in the state directory.
 const (
 	historyDir = "history"
 	ledgerFile = "ledger.sqlite"
@@ -43,7 +43,7 @@ type Store struct {
 	History  *history.Store
 	Troubles *Troubles
 	Causes   map[string]command.Command // by incident ID: the last label of the incident
-	Muted    map[string]command.Command // by component: the last command that muted it
+	Muted    map[string]command.Command // by component: the last command that muted the component
 	Opened   int64                      // number of incidents that were opened since the diagnosis began
 
 	o        Options
@@ -110,7 +110,7 @@ func (t *Store) Close() error {
 
 // Backup copies the ledger and the history into a directory. The store can be used during the copy.
 func (t *Store) Backup(ctx context.Context, dir string) error {
-	t.positioning.Lock() // no entry of the audit trail is written after the ledger is copied, and before its position is written
+	t.positioning.Lock() // so no entry of the audit trail is written between the copy of the ledger and the write of its position
 	defer t.positioning.Unlock()
 	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (t *Store) noteMute(c *command.Command) {
 func (t *Store) note(e *incident.Event) {
 	if e.Change == incident.Opened {
 		t.Opened++
-		delete(t.Causes, e.Incident.ID) // an earlier incident had the same ID; the label is about that incident
+		delete(t.Causes, e.Incident.ID) // this label belongs to an earlier incident with the same ID
 	}
 }
 

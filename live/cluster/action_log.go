@@ -5,8 +5,8 @@
 // earlier node has begun.
 //
 // The changes are numbered. A node may find that a number is missing, because the node is new, or
-// was down for longer than the log keeps its records. Such a node asks for a copy of the present
-// state (askCopy), and does not take the turn before it has the copy.
+// was down for longer than the log keeps its records. Such a node requests a copy of the present
+// state (askCopy). It does not take the turn before it has the copy.
 //
 // At the beginning of its turn, a node writes a copy of its own state. If NATS has lost the log,
 // another node may have later changes in its ledger. That other node then writes a copy of its own
@@ -48,9 +48,9 @@ const copyVerb action.Verb = "copy"
 // A command to stop is executed even if it is older.
 const orderSeconds = 30
 
-// ActionTurns returns the Turns by which the nodes of the cluster share actions: one node at a time
-// carries them out. The caller may use it only if the history of this node has the measured values
-// of the whole cluster, because limpet judges from these values whether an action helped.
+// ActionTurns returns the Turns of the cluster: one node at a time carries out actions. The caller
+// may use the Turns only if the history of this node has the measured values of the whole cluster.
+// limpet decides from these values whether an action helped.
 func (g *Gather) ActionTurns() action.Turns { return actionTurns{g} }
 
 type actionTurns struct{ g *Gather }
@@ -250,10 +250,10 @@ func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.Ac
 	return nil
 }
 
-// moveActions prepares the ledger of a node that joins the cluster. The actions that the ledger
-// already has get other IDs, because another node may have used the same IDs. moveActions writes
-// the actions that are not over into the log, so that the node that has the turn continues them. If
-// an operator has stopped all actions of this node, moveActions stops all actions of the cluster.
+// moveActions prepares the ledger of a node that joins the cluster. It changes the IDs of the
+// actions in the ledger, because another node may have used the same IDs. It writes the actions that
+// are not over into the log. The node that has the turn then continues these actions. If an operator
+// has stopped all actions of this node, moveActions stops all actions of the cluster.
 func (g *Gather) moveActions(ctx context.Context) error {
 	var left []*ledger.ActionChange
 	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) error {
@@ -306,7 +306,7 @@ func (f *followed) noteActions() {
 	if t := f.acting(); t != nil {
 		select {
 		case t.changed <- struct{}{}:
-		default: // the executor has not read the last change yet, and will then read this change too
+		default: // an earlier notice waits: when the executor reads the ledger, it also reads this change
 		}
 	}
 }

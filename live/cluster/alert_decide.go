@@ -58,11 +58,12 @@ type decider struct {
 	idleTicker, busyTicker *time.Ticker
 }
 
-// At a tick, a decider looks for alerts that have waited long enough, and makes them fire or
-// resolve. If no record has come for LookEvery/idleShare, it ticks at the interval LookEvery (an
-// option of Gather). It processes waiting events before it ticks, because an event may end an alert
-// that is due. If records come without such a pause, as in a busy cluster, the decider ticks at the
-// interval lateTicks·LookEvery.
+// idleShare and lateTicks determine the times of ticks. At a tick, a decider searches for alerts
+// that have waited long enough, and makes these alerts fire or resolve. An event may end an alert
+// that is due, so the decider processes waiting events before a tick. LookEvery is an option of
+// Gather. If no record has come for LookEvery/idleShare, the decider ticks at the interval LookEvery.
+// If records come without such a pause, as in a busy cluster, the decider ticks at the interval
+// lateTicks·LookEvery.
 const (
 	idleShare = 20
 	lateTicks = 5
@@ -183,8 +184,8 @@ func (d *decider) tick(ctx context.Context) error {
 		for i := range now.Incidents {
 			in := &now.Incidents[i]
 			if number := adopted[in.ID]; number != 0 && in.Phase != incident.Cleared {
-				// If the log has events of the incident, these events begin the alert, and
-				// BeginAdopted must not begin it here.
+				// If the log has events of the incident, these events begin the alert. Then
+				// BeginAdopted must not begin the same alert.
 				isOpen, err := tx.IsOpenWithoutEvents(number)
 				if err == nil && isOpen {
 					err = speaker.Alerter().BeginAdopted(tx, now.To, number, in)
@@ -239,9 +240,8 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 // three of four writes fail.
 const refreshesPerKeep = 4
 
-// refresh writes the states of all alerts and all undelivered notifications into the log. It does
-// so only if the log does not have them, or if their copy in the log is old. At the end, a record
-// marks the copy as complete.
+// refresh writes a copy of all alert states and all undelivered notifications into the log. It does
+// nothing if the log already has a recent copy. At the end, a record marks the copy as complete.
 func (d *decider) refresh(ctx context.Context) error {
 	at := d.alerts.position()
 	now := d.o.Now().Unix()
@@ -300,9 +300,9 @@ func (d *decider) dropReceivers(ctx context.Context) error {
 	return nil
 }
 
-// alertOptions returns the options of alerts for the whole cluster: the options of this node, but
-// with the receivers of all nodes, and with the time QuietBefore that the log of alerts has. The
-// caller holds g.mu.
+// alertOptions returns the options of alerts for the whole cluster. These are the options of this
+// node, with two changes: they have the receivers of all nodes, and the time QuietBefore from the
+// log of alerts. The caller holds g.mu.
 func (g *Gather) alertOptions() alert.Options {
 	o := g.o.Alert
 	o.Receivers = g.allReceivers()

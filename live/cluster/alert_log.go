@@ -6,17 +6,17 @@
 // the order of the log. So all ledgers have the same alerts and the same notifications, with the
 // same keys. For each receiver, one node delivers the notifications (alert_deliver.go). This node
 // writes a record before it sends a notification, and a second record when the receiver has
-// acknowledged the notification. When this node dies, another node sends the notifications that are
+// acknowledged the notification. If this node fails, another node sends the notifications that are
 // not acknowledged yet.
 //
-// Each record of the log has a subject, which states what the record is about. A node needs a lease
-// to decide which alerts fire, to deliver notifications to a receiver, or to carry out actions.
+// Each record of the log has a subject, such as "decide". A node needs a lease to decide which
+// alerts fire, to deliver notifications to a receiver, or to carry out actions.
 // Each lease is for one subject. The first record that the node writes on this subject is a claim.
 // After the claim, only this node can write on the subject, until another node writes a claim. As
 // in replica.go, the lease decides which node runs, and the log decides which node can write. The
 // log accepts a record only if the node that writes it has seen the last record on the same
 // subject. A node that was paused may not know that its lease is lost. The log refuses the records
-// of this node, so it can neither decide, nor begin a delivery, nor store an acknowledgement.
+// of this node. So this node cannot decide, begin a delivery or store an acknowledgement.
 //
 // The subjects of the log are
 //
@@ -69,7 +69,7 @@ func deliverSubject(receiver string) string { return deliverPrefix + hashed(rece
 const deliverPrefix = "to-"
 
 // leftSubject returns the subject on which a node copies notifications and actions from its own
-// ledger into the log. The notifications are those that were not yet delivered when the node began
+// ledger into the log. It copies the notifications that were not yet delivered when the node began
 // to follow the log.
 func leftSubject(node string) string { return "left-" + hashed(node) }
 
@@ -96,7 +96,7 @@ type AlertMessage struct {
 	Receiver string // name of the receiver, in records of a delivery
 
 	// Fields of a decision.
-	Through uint64 // number, in the output log, of the last event that the decision takes into account
+	Through uint64 // number of the last event that the decision takes into account; events are numbered by the output log
 	Alerts  []ledger.AlertChange
 	Notes   []Note
 	Row     int64 // time of the row that caused the decision; 0 if no row caused it
@@ -108,8 +108,8 @@ type AlertMessage struct {
 	// QuietBefore and Refreshed are new values for the fields of ledger.AlertLog with the same
 	// names. The value 0 means that the field does not change.
 	QuietBefore, Refreshed int64
-	// DropOthers means that the undelivered notifications for receivers that are not in Receivers
-	// are dropped, because no node has these receivers any more.
+	// If DropOthers is true, only the receivers in the list Receivers keep their undelivered
+	// notifications. Other notifications are dropped, because no node has their receivers any more.
 	DropOthers bool
 	Receivers  []string
 
@@ -273,8 +273,8 @@ type fencedLog struct {
 	err    error  // first error; after an error nothing more is written, because the last record is unknown
 }
 
-// claim writes a claim. From then on only this writer can write on the subject, until another
-// writer writes a claim. It returns the number of the claim in the log.
+// claim writes a claim, and returns the number of the claim in the log. After the claim, only this
+// writer can write on the subject, until another writer writes a claim.
 func (f *fencedLog) claim(ctx context.Context, m AlertMessage) (uint64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -348,8 +348,8 @@ type followed struct {
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	// roster is the list of all nodes and their receivers. This node has read the list from the
-	// record with the sequence number rosterSeq.
+	// rosterSeq is the sequence number of the record from which this node has read the list `roster`.
+	// The list has all nodes and their receivers.
 	rosterSeq uint64
 	older     chan struct{} // closed if a node of a newer version has written records that this node cannot read
 
@@ -380,8 +380,8 @@ func (f *followed) move(at ledger.AlertLog) {
 	f.moved = make(chan struct{})
 }
 
-// After a call of stop, this node does not decide, deliver or carry out actions any more. Its turns
-// end.
+// stop ends all turns of this node. After a call of stop, this node does not decide, deliver or
+// carry out actions any more.
 func (f *followed) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -424,8 +424,8 @@ func (f *followed) await(ctx context.Context, seq uint64) error {
 	}
 }
 
-// note updates the data in memory from a record: which node decides, which node carries out
-// actions, which nodes deliver, and which receivers all nodes have.
+// note updates the data in memory from a record. These data are the node that decides, the node that
+// carries out actions, the nodes that deliver, and the receivers of all nodes.
 func (f *followed) note(seq uint64, subject string, k Kind, m *AlertMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -450,8 +450,8 @@ func (f *followed) note(seq uint64, subject string, k Kind, m *AlertMessage) {
 // ledger into the log:
 //   - The ledger has never followed the log. The notifications are from the time before the node
 //     joined the cluster, or from an earlier version.
-//   - NATS has lost the log. The sequence numbers show this: a new log starts again with small
-//     numbers, which the ledger has read before.
+//   - NATS has lost the log. The sequence numbers show this loss: a new log starts again with small
+//     numbers, but the ledger has already applied records with higher numbers.
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error

@@ -27,7 +27,7 @@ type nodeReceivers struct {
 	Seen      int64 // Unix time at which the node last wrote this entry
 	Receivers []alert.Receiver
 	Settings  string // options of alerts without the receivers, as JSON
-	StepForm  int    // latest version of the messages with steps that the node reads (plan.FormVersion); 0 if an older limpet wrote the entry
+	StepForm  int    // newest version of step messages that the node can read (plan.FormVersion); 0 if an older version of limpet wrote the entry
 }
 
 // writeReceiversEvery is the interval at which a node writes its receivers again, because the other
@@ -98,9 +98,9 @@ func (g *Gather) myReceivers() (nodeReceivers, error) {
 }
 
 // repeatReceivers makes this node write its entry again if another node has written the list
-// without the StepForm of this node. This happens if the other node has an older version of limpet:
-// it does not know the field StepForm, and leaves it out. If this node has already read a newer
-// list, it does nothing.
+// without the StepForm of this node. This happens if the other node has an older version of limpet.
+// An older version does not know the field StepForm, and leaves it out. If this node has already
+// read a newer list, repeatReceivers does nothing.
 func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 	if k != receiversKind || m.Node == g.o.Node || g.alerts.hasRosterAfter(seq) {
 		return
@@ -117,9 +117,9 @@ func (g *Gather) repeatReceivers(seq uint64, k Kind, m *AlertMessage) {
 // nodesWithin is the longest time for which awaitNodes waits.
 const nodesWithin = 10 * time.Second
 
-// awaitNodes waits until this node has read from the log of alerts which nodes the cluster has.
-// Before that, this node does not know which versions of steps the other nodes can read. So it
-// would send its first rows without the traffic between servers and clients (table.ClientTraffic).
+// awaitNodes waits until this node has read the list of all nodes from the log of alerts. Without
+// the list, this node does not know which versions of steps the other nodes can read. So it would
+// send its first rows without the traffic between servers and clients (table.ClientTraffic).
 // These rows often cover many hours.
 func (g *Gather) awaitNodes(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, nodesWithin)
@@ -171,8 +171,8 @@ func (g *Gather) knownNodes() []nodeReceivers {
 }
 
 // mayDecide reports whether this node may decide which alerts fire. If other nodes have receivers,
-// a node without receivers does not decide: probably no operator has written settings of alerts for
-// this node, and its settings are only the defaults.
+// a node without receivers does not decide. Probably no operator has written alert settings for such
+// a node, and its settings are only the defaults.
 func (g *Gather) mayDecide() bool {
 	g.mu.Lock()
 	has := len(g.o.Alert.Receivers) > 0
@@ -181,8 +181,9 @@ func (g *Gather) mayDecide() bool {
 }
 
 // allReceivers returns the receivers of this node and of all other nodes. If several nodes have a
-// receiver with the same name, the list has only one of these receivers: the receiver of this node,
-// or else the receiver of the first such node in the list of nodes. The caller holds g.mu.
+// receiver with the same name, the list has only one of these receivers. It is the receiver of this
+// node if this node has such a receiver. If not, it is the receiver of the first node in the list of
+// nodes that has such a receiver. The caller holds g.mu.
 func (g *Gather) allReceivers() []alert.Receiver {
 	list := slices.Clone(g.o.Alert.Receivers)
 	for _, n := range g.knownNodes() {

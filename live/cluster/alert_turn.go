@@ -12,15 +12,15 @@ type alertTurn struct {
 	g       *Gather
 	held    context.Context // ends when the lease is lost or given back
 	lose    context.CancelFunc
-	running context.Context // ends when held ends, when this node stops, or when the log has a record that only a newer version can read; after its end no decision, delivery or action may begin
+	running context.Context // ends when held ends, when this node stops, or after a record of a newer version of limpet; then no decision, delivery or action may begin
 	ended   chan struct{}   // closed when the lease is to be released
 	renews  sync.WaitGroup
 	once    sync.Once
 }
 
-// takeAlertTurn waits for the lease of a subject, and then writes a claim. When it returns, the
-// ledger of this node has all records up to the claim, so that this node knows all decisions,
-// deliveries and actions of the node that had the lease before.
+// takeAlertTurn waits for the lease of a subject, and then writes a claim. When takeAlertTurn
+// returns, the ledger of this node has all records up to the claim. So this node knows all
+// decisions, deliveries and actions of the node that had the lease before.
 func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertMessage) (*alertTurn, error) {
 	select {
 	case <-g.following:
@@ -85,8 +85,8 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 // Context returns a context that ends when the turn is lost, or when this node stops.
 func (t *alertTurn) Context() context.Context { return t.running }
 
-// write writes a record. If the write fails, this node gives up its turn, because another node may
-// have taken the turn, or because it is unknown whether the record was stored.
+// write writes a record. If the write fails, this node gives up its turn. Another node may have
+// taken the turn, or it may be unknown whether the log has stored the record.
 func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

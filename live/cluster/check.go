@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// errForeign is the error for a message of a kind that no node of this version writes.
+// errForeign is the error for a message with content that no node of this version writes.
 var errForeign = errors.New("a message in NATS does not come from a node of this cluster: check which other program writes to NATS")
 
 func foreign(format string, args ...any) error {
@@ -23,8 +23,8 @@ func foreign(format string, args ...any) error {
 }
 
 // maxAhead is the longest time by which a time in a message may be ahead of the clock of this node.
-// Without this limit, a message with a time a year ahead would end all mutes, and the ledger would
-// drop all its entries because of their age.
+// Without this limit, a wrong message could have a time one year in the future. Such a message would
+// end all mutes, and the ledger would drop all its entries because of their age.
 const maxAhead = 24 * time.Hour
 
 // checkTimes returns an error if a time is negative, or more than maxAhead after now.
@@ -50,9 +50,9 @@ func (e *Event) check(components int, now time.Time) error {
 	return checkTimes(now, e.Time)
 }
 
-// check returns an error if a view (the present result of a task) has an impossible time, or names
-// a component, metric or peer group that the stage does not have. The stage is the version of the
-// plan that the view belongs to.
+// check returns an error if a view (the present result of a task) has an impossible time. It also
+// returns an error if the view names a component, metric or peer group that the stage does not have.
+// The stage is the version of the plan that the view belongs to.
 func (v *View) check(stage *plan.Stage, now time.Time) error {
 	components, metrics, groups := len(stage.System.Components), len(stage.Metrics), len(stage.System.Groups)
 	outside := func(i, n int) bool { return i < 0 || i >= n }

@@ -3,8 +3,8 @@
 //
 // Five parts share the work:
 //
-//   - Package plan divides the system into partitions, which separate engines can judge, and
-//     divides the partitions among the workers.
+//   - Package plan divides the system into partitions. A separate engine judges each partition.
+//     Package plan also divides the partitions among the workers.
 //   - An ingest node (ingest.go) reads activity files and appends each step of a server to the
 //     log of the server's partition.
 //   - A worker (worker.go) runs its share of the partitions. If a partition moves to the share of

@@ -64,7 +64,7 @@ type gatherOptions struct {
 
 	Warn      func(sentence string)
 	NewLedger bool
-	Damage    []string // see watch.Options
+	Damage    []string // sentences about damaged files of the state (watch.Options)
 }
 
 // Gather is the view of the whole cluster on one node.
@@ -191,7 +191,7 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// begin switches to a stage (a version of the plan): it sets the announcer, the logs of rows, the
+// begin switches to a stage (a version of the plan). It sets the announcer, the logs of rows, the
 // list of views and the system of the history.
 func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	speaker, err := g.openAnnouncer(stage)
@@ -214,7 +214,7 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 		}
 	}
 	g.store.CheckHistory(g.store.History.Begin(stage.System, speaker.Subject.Schema))
-	g.merge() // from now on leave out the views of the stage before, whose component indexes belong to another system
+	g.merge() // leave out the views of the old stage, because their component indexes belong to another system
 	return g.keepRows(ctx)
 }
 
@@ -286,7 +286,7 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	g.o.Alert = o
 	select {
 	case g.newReceivers <- struct{}{}:
-	default: // announceReceivers has not processed the previous change yet, and will then see this change too
+	default: // an earlier change waits: when announceReceivers processes it, it also processes this change
 	}
 	if g.announcer == nil {
 		return nil
@@ -303,7 +303,7 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 	return g.store.Backup(ctx, dir)
 }
 
-// Close closes the ledger and the history. Run must have returned, or never have been called.
+// Close closes the ledger and the history. The caller must not call Close while Run is running.
 func (g *Gather) Close() (err error) {
 	g.close.Do(func() { err = g.store.Close() })
 	if err != nil {

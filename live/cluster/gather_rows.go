@@ -83,9 +83,10 @@ type step struct {
 }
 
 // forwardSteps forwards the steps in the log of a partition. It replaces the server's index in the
-// partition by the server's index in the whole system. It skips the steps of later
-// generations (versions) of the system: as soon as this node uses such a generation, it calls
-// keepRows again, and reads these steps then. It returns an error at a step of a newer version of limpet.
+// partition by the server's index in the whole system. It skips the steps of later generations
+// (versions) of the system. When this node begins to use such a generation, it calls keepRows again,
+// and reads the skipped steps. If a newer version of limpet has written a step, forwardSteps returns
+// an error.
 func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) error {
 	for {
 		one, err := r.Next(ctx)

@@ -200,7 +200,8 @@ func (n *ingestNode) announce(ctx context.Context) error {
 }
 
 // chooseForm decides whether steps have the traffic between servers and clients
-// (table.ClientTraffic). If they do not have it because of an older node, chooseForm reports this.
+// (table.ClientTraffic). If it leaves out this traffic because of older nodes, it reports the names
+// of these nodes.
 func (n *ingestNode) chooseForm(row *table.Row) {
 	if n.o.OlderNodes == nil || !row.HasClients() {
 		return

@@ -36,8 +36,8 @@ func (w *leaseholder) takeLease(ctx context.Context, key string) (bus.Lease, err
 }
 
 // renewLease renews a lease again and again. When the caller closes the channel `end`, renewLease
-// releases the lease. If another owner holds the lease, or the lease was not renewed within
-// LeaseTime, renewLease calls the function `lost`, so that the holder can stop before another
+// releases the lease. The lease is lost if another owner holds it, or if it was not renewed within
+// LeaseTime. Then renewLease calls the function `lost`, so that the old holder can stop before a new
 // holder begins.
 func (w *leaseholder) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.bus.LeaseTime / renewalsPerLease

@@ -25,9 +25,10 @@ const commandSubject = "word"
 // record on this subject may belong to the new system.
 const stageSubject = "stage"
 
-// isNewerSubject reports whether a record in the log of a partition is a command or a change of the
-// system in a form of a newer version. Such a form has a subject of its own: the subject of the
-// first form, a dash and the number of the form.
+// isNewerSubject reports whether a newer version of limpet has written a record into the log of a
+// partition, in a form that this version cannot read. The record is a command or a change of the
+// system. The subject of such a form is the subject of the first form, a dash and the number of the
+// form.
 func isNewerSubject(subject string) bool {
 	return strings.HasPrefix(subject, commandSubject+"-") || strings.HasPrefix(subject, stageSubject+"-")
 }

@@ -196,7 +196,7 @@ func (m *Node) SetSystem(s *topology.System) {
 const followEvery = time.Second
 
 // change changes the system of the cluster after a call of SetSystem. It also makes this node read
-// its files with the latest system, whichever node has changed the system.
+// its files with the latest system, even if another node has changed the system.
 func (m *Node) change(ctx context.Context) error {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -262,10 +262,10 @@ func (m *Node) read(ctx context.Context) error {
 }
 
 // untilFunc returns the function Until for the source of this node. The source closes a step only
-// if the step ends before the time that Until returns. If the node polls a store whose newest
-// values come late, Until returns a time in the past, so that steps stay open for these values. But
-// a partition does not wait longer than LateSeconds for a server. So if steps have stayed open for
-// more than half of LateSeconds, Until returns the present time.
+// if the step ends before the time that Until returns. The node may poll a store that gets its
+// newest values late. Then Until returns a time in the past, so that steps stay open for these
+// values. But a partition does not wait longer than LateSeconds for a server. So if steps have
+// stayed open for more than half of LateSeconds, Until returns the present time.
 func (m *Node) untilFunc() func() time.Time {
 	if m.watch.Until == nil {
 		return nil

@@ -163,7 +163,7 @@ func (m *partitionTask) step(r bus.Record) error {
 func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {
-		return err // every ingest node announces the change, so the task may have changed already: nothing is to do
+		return err // every ingest node announces the change, so the task may already use this generation: then there is nothing to do
 	}
 	stage, err := m.stages.StageOf(generation)
 	if err != nil {

@@ -9,11 +9,11 @@
 //     that snapshot.
 //   - Nothing is written twice. The output of a task is numbered and stored in a log. Each record
 //     of the log has a subject: the name of its task. A new replica reads the output that the log
-//     has after the snapshot. It makes this output again, and skips it.
+//     has after the snapshot. It makes this output again, but does not write it again.
 //   - An old replica cannot write. The log accepts a record only if the replica that writes it has
-//     seen the last record with this subject. A new replica first writes a claim, which is a record
-//     without output. If the old replica was paused, it does not know that it has lost its lease.
-//     But it has not seen the claim, so the log refuses its next record.
+//     read the last record with this subject. A new replica first writes a claim: a record without
+//     output. If the old replica was paused, it may not have noticed the loss of its lease. But it
+//     has not read the claim, so the log refuses its next record.
 //
 // Another version of limpet may make other output of the same records. replica_quiet.go has the
 // rules for the records whose output another version has written. With these rules, nothing is
@@ -100,8 +100,8 @@ type runningReplica struct {
 	shown         time.Time
 	shownAt       uint64
 
-	// tail is output that an earlier replica, which was killed, wrote after its last snapshot. This
-	// task has not made this output again yet.
+	// tail is the output that an earlier replica wrote after its last snapshot. Then that replica
+	// was killed. The task of this replica has not made this output again yet.
 	tail []Output
 }
 
@@ -239,8 +239,8 @@ func (e leftError) Unwrap() error { return e.cause }
 
 func leftToNewer(err error) error { return leftError{err} }
 
-// A running task is saved at the interval SaveEvery. If a task has no snapshot, and its oldest
-// output in the log is older than lostAfter·SaveEvery, its snapshot was lost.
+// A running task is saved at the interval SaveEvery. Suppose that a task has no snapshot, but has
+// output in the log that is older than lostAfter·SaveEvery. Then its snapshot was lost.
 const lostAfter = 3
 
 // The first quietTries failed reads of the state are not reported, because a few reads fail
@@ -277,8 +277,8 @@ func (r *runningReplica) loop(ctx context.Context) error {
 	}
 }
 
-// next waits for a record for at most ShowEvery, so that the view (the present result of the task)
-// is published in time.
+// next returns the next record. It waits at most for the time ShowEvery, so that the view (the
+// present result of the task) is published in time. If no record comes, the result is empty.
 func (r *runningReplica) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
 	one, stop := context.WithTimeout(ctx, r.ShowEvery)
 	defer stop()

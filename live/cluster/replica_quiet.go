@@ -1,6 +1,7 @@
 // A replica begins with a snapshot. An earlier replica may have processed records after this
-// snapshot. The log then has output of these records, which is called the tail. The new replica
-// processes these records again. Whether it makes the same output depends on the version of limpet:
+// snapshot. The log then has output of these records. This output is called the tail. The new
+// replica processes these records again. The version of limpet decides whether the output is the
+// same:
 //
 //   - The same version makes the same output again. The replica compares each output with the next
 //     output of the tail, and does not write it again.
@@ -9,10 +10,10 @@
 //     without a state at the oldest record of its input, and the log already has the output of all
 //     records so far.
 //
-// A quiet replica processes records whose output is in the log. It writes only one kind of its own
-// output: the events of an incident, if the log has no event of this incident. After the last of
-// these records it compares the open incidents in the log with the open incidents of the task
-// (endQuiet):
+// A quiet replica processes records whose output is in the log. Of its own output, it writes only
+// the events of an incident that the log does not have, or that has come back after its end in the
+// log. After the last of these records, the replica compares the open incidents in the log with the
+// open incidents of the task (endQuiet):
 //
 //   - If the log has an open incident that the task does not have, the replica writes the end of
 //     the incident.
@@ -21,8 +22,8 @@
 //   - If the phase, the mute or the comments of an open incident differ, the replica writes these
 //     changes.
 //
-// So an event is never reported twice. And no incident stays open, recovering or muted in the log
-// for ever because two versions of limpet judge it differently.
+// So an event is never reported twice. Two versions of limpet may judge an incident differently.
+// But the incident does not stay open, recovering or muted in the log for ever.
 //
 // A snapshot includes the quiet mode (type quiet). So a replica that continues from the snapshot
 // continues to be quiet, whatever version of limpet it has, and however often replicas are killed.
@@ -58,8 +59,8 @@ type quiet struct {
 	Told, Held map[string]Event
 }
 
-// lister is a task that can list its open incidents. If a task is no lister, endQuiet finds its
-// open incidents in the events that the task has made.
+// lister is a task that can list its open incidents. If a task is not a lister, endQuiet finds the
+// open incidents of the task in the events that the task has made.
 type lister interface {
 	// OpenIncidents returns the Unix time of the task's last row, and one event for each open
 	// incident. The field Change of these events is empty.
@@ -88,8 +89,8 @@ type recaller interface {
 
 // beginAnew makes the replica quiet, because the task begins without its snapshot. The new output
 // may differ from the output in the log, so its numbers begin above the last number in the log. The
-// task gets the operators' commands that the output log has. The input of the task may not have
-// them any more, and a mute may last for weeks.
+// task gets the operators' commands that the output log has. The input of the task may have dropped
+// these commands already, but a mute may last for weeks.
 func (r *runningReplica) beginAnew(ctx context.Context) error {
 	q := &quiet{Until: r.position.Seq, Told: map[string]Event{}, Held: map[string]Event{}}
 	if was := r.position.Quiet; was != nil {

@@ -7,7 +7,7 @@
 // (plan.Assign). A worker waits for the leases of its own tasks. It saves and gives up tasks that
 // belong to other workers. When a worker starts, it gets its share from the other workers. When a
 // worker ends, the other workers get its share. Each of these changes takes about as long as a
-// lease is valid. Few of the other tasks move to another worker.
+// lease is valid. Only few further tasks move from one worker to another.
 
 package cluster
 
@@ -38,7 +38,7 @@ type WorkerOptions struct {
 	// SaveEvery is the interval between two snapshots of a task. A new replica of the task begins
 	// with the last snapshot, so it processes at most the rows of one interval again.
 	SaveEvery time.Duration
-	// ShowEvery is the interval at which a task publishes its view, which is its present result.
+	// ShowEvery is the interval at which a task publishes its view (its present result).
 	ShowEvery    time.Duration
 	LogRetention LogRetention
 	Now          func() time.Time
@@ -50,12 +50,12 @@ type WorkerOptions struct {
 
 // LogRetention holds the time for which each kind of log keeps its records.
 type LogRetention struct {
-	Rows   time.Duration // time for which steps of servers are kept; if no worker runs for longer than this, steps are lost
-	Output time.Duration // time for which output of tasks is kept; if a node is switched off for longer than this, it misses output
+	Rows   time.Duration // time for which steps of servers are kept; if no worker runs for a longer time, steps are lost
+	Output time.Duration // time for which output of tasks is kept; if a node is switched off for a longer time, it misses output
 }
 
-// DefaultLogRetention returns a LogRetention with one day for rows, so that a partition without a
-// worker can catch up later, and one month for output.
+// DefaultLogRetention returns a LogRetention with one day for rows, and one month for output. If a
+// partition has no worker for up to one day, its next worker can still process all rows.
 func DefaultLogRetention() LogRetention {
 	return LogRetention{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour}
 }
@@ -109,7 +109,7 @@ type Worker struct {
 type leftTask struct {
 	err    error     // the reason
 	retry  time.Time // time at which the worker tries again
-	giveUp func()    // ends the lease by which other workers know that this worker cannot run the task
+	giveUp func()    // ends the lease that informs other workers that this worker cannot run the task
 }
 
 // runningTask is a task that runs in this worker, or waits for its lease.

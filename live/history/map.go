@@ -55,7 +55,7 @@ func (q *mapQuery) run(ctx context.Context) error {
 		return err
 	}
 	if (q.time >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
-		return nil // the quarter hours have no value for this time that the steps do not have
+		return nil // quarter hours cannot help: the steps cover this time, or the quarter hours begin at the same time or later
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
@@ -77,8 +77,8 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 }
 
 // read searches the files for the row that the map shows. It copies the row from the first file
-// that has the row. The name of the column is the name of the metric, followed by the suffix
-// `part`.
+// that has the row. The parameter `part` is the suffix of the column: the name of the column is the
+// name of the metric, followed by this suffix.
 func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil

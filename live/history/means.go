@@ -12,16 +12,16 @@ import (
 // mean is its load.
 type Mean struct {
 	End    int64
-	Group  float64 // mean over all components of the group; missing if the sum of their loads is 0
-	Others float64 // mean over the other components of the group: all except the given component
+	Group  float64 // mean over all components of the group
+	Others float64 // mean over all components of the group except the given component; missing if the sum of their loads is 0
 
-	Load, OthersLoad float64 // sums of the loads of the components in Group and in Others; numbers of these components if the metric has no load
+	Load, OthersLoad float64 // sums of the loads of the components in Group and in Others; without a metric for the load, the numbers of these components
 }
 
 // Means are the means of the peer group of a component.
 type Means struct {
 	StepSeconds int64
-	Means       []Mean   // in order of time; a step without values is left out
+	Means       []Mean   // in order of time; a step is left out if the sum of the loads of the group is 0
 	Troubles    []string // sentences about files that cannot be read
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// quarterSeconds is the time that a row of the tier quarters covers, in seconds. It is about the
-// length of a window.
+// quarterSeconds is the time that a row of the tier quarters covers, in seconds. A window of the
+// diagnosis has about the same length.
 const quarterSeconds = 900
 
 // quarterOf returns the length of a row of the tier quarters, in seconds: quarterSeconds, rounded
@@ -65,8 +65,8 @@ func quarters(t *rows) *rows {
 
 // fold computes the values of one quarter hour, for all components.
 type fold struct {
-	busy           []int          // indexes of components whose values are neither all zero nor all missing
-	missing        []int          // indexes of components without any value; a component in neither list has only zeros
+	busy           []int          // indexes of the components with different values: not only zeros, and not only missing values
+	missing        []int          // indexes of the components with only missing values; all components that are not in `busy` or `missing` have only zeros
 	least, largest []segment.Code // by busy component: keys (Code.Key) of the least and of the largest value
 	sum            []float32
 	steps          []uint16

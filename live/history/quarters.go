@@ -73,8 +73,8 @@ func (q *Quarters) Next() (*table.Row, error) {
 	}
 }
 
-// open reads the file with the next row. If the store has just removed this file, because it was
-// joined with other files, open searches for the row again.
+// open reads the file with the next row. If the store has just joined this file with other files and
+// removed it, open searches for the row again.
 func (q *Quarters) open() error {
 	for {
 		e := q.next()

@@ -51,7 +51,7 @@ type bucketing struct {
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // by segment.Code.Key of a value: number of values of the peers that have this key
-	least  segment.Code    // bucketing.least is the key of the least value of a peer in a single step; bucketing.most is the key of the largest value
+	least  segment.Code    // bucketing.least is the key of the least value of all peers in a single step; bucketing.most is the key of the largest value
 	most   segment.Code
 	from   segment.Code // bucketing.from is the smallest key that was counted; bucketing.to is the largest key
 	to     segment.Code

@@ -23,7 +23,7 @@ type Store struct {
 	reader *segment.Reader
 	writer *segment.Writer
 
-	mu       sync.RWMutex // guards the fields from steps to verdicts; only the writing goroutine changes them, and it reads them without the lock
+	mu       sync.RWMutex // guards the fields from steps to verdicts; only the goroutine that calls Row changes these fields, and this goroutine needs no lock to read them
 	steps    *fileTier
 	quarters *fileTier
 	windows  *fileTier
@@ -160,9 +160,9 @@ func (s *Store) Row(r *table.Row) error {
 	return err
 }
 
-// mustWrite reports whether the rows in memory should be written, after a row with the given end
-// time. Rows are usually written at the end of a quarter hour, because a write within a quarter
-// hour would divide the quarter hour into two parts.
+// mustWrite reports whether the rows in memory should be written now. The parameter `end` is the end
+// time of the last row. Rows are usually written at the end of a quarter hour. A write within a
+// quarter hour would divide the quarter hour into two parts.
 func (s *Store) mustWrite(end int64) bool {
 	const torn = 4 // rows that take 4 times BufferBytes are written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
@@ -244,8 +244,8 @@ func (s *Store) setFailing(err error) {
 	s.failing = err
 }
 
-// flush writes the rows that are not on disk yet to each tier (steps, quarter hours, windows),
-// except rows that the tier already has.
+// flush writes the rows in memory to each tier (steps, quarter hours, windows). It leaves out rows
+// that the tier already has on disk.
 func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil

@@ -41,8 +41,9 @@ func (r Range) Union(other Range) Range {
 }
 
 // fileTier is a directory of segments. A segment is a file with rows. The segments are in order of
-// time. Two segments have the same row only if a process joined segments into a larger segment, and
-// was killed before it removed the joined segments. Open then removes the joined segments.
+// time. Normally no two segments have the same row. But a process may be killed after it has joined
+// segments into a larger segment, and before it has removed the joined segments. Open then removes
+// the joined segments.
 type fileTier struct {
 	Name    string
 	Dir     string

@@ -16,7 +16,7 @@ type rows struct {
 	Columns []string
 	Seconds int64 // length of the time that one row covers, in seconds
 	Times   []int64
-	Rows    [][]segment.Code // one row for each time; a row holds one column after the other, and a column has the components in the order of the layout
+	Rows    [][]segment.Code // one row for each time; a row holds all columns, one behind the other; a column has the components in the order of the layout
 	spare   [][]segment.Code
 	Seen    []segment.Seen // kinds of values that occur, for each column and component, in the order of a row; nil if FindKinds has not run
 }
@@ -130,7 +130,7 @@ func (t *rows) codesOf(at, column, place, n int) []segment.Code {
 }
 
 // copyEight copies the codes of eight rows into a page. The first row has the index `at`. The store
-// spends most of its time here, and writing eight codes at once is faster.
+// spends most of its time in this function, so it writes eight codes at once, which is faster.
 func (t *rows) copyEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {

@@ -44,8 +44,8 @@ func (j *Journal) backup(dir string) error {
 	return outfile.SyncDir(dir)
 }
 
-// part is an open file of the journal. Backup copies as many bytes from the beginning of the file
-// as the field `size` states.
+// part is an open file of the journal. The field `size` is the number of bytes that Backup copies,
+// from the beginning of the file.
 type part struct {
 	file *os.File
 	size int64
@@ -54,7 +54,8 @@ type part struct {
 
 // parts opens the snapshot in use and the logs after it. The open files stay readable even if a
 // later snapshot removes these files from the directory. The snapshot is last in the list, so
-// Backup copies it last. So if Backup is interrupted, the copy has no snapshot without its log.
+// Backup copies it last. So if the copy has a snapshot, it also has the logs, even if Backup was
+// interrupted.
 func (j *Journal) parts() (parts []part, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

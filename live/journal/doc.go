@@ -1,6 +1,6 @@
-// Package journal stores the data with which a running diagnosis continues after a kill: a snapshot
-// of the engine, and a log of the rows and notes since the snapshot. A note is a record whose
-// content the caller defines, such as an operator's command.
+// Package journal stores the data that a running diagnosis needs to continue after a kill: a
+// snapshot of the engine, and a log of the rows and notes since the snapshot. A note is a record
+// whose content the caller defines, such as an operator's command.
 //
 // The input is rows, notes and snapshots. After a kill, [Open] returns the last snapshot, and
 // [Recovered.Replay] passes on the rows and notes after the snapshot.

@@ -33,9 +33,9 @@ import (
 //	4 bytes   CRC-32C of the two blocks
 //
 // In a log, records follow. From version 4 on, rows have the traffic between servers and clients
-// (table.ClientTraffic). A log of version 3 is read, and nothing is appended to it: limpet makes a
-// snapshot first, which begins a log of version 4. So an older version of limpet refuses a log with
-// rows that it cannot read.
+// (table.ClientTraffic). limpet reads a log of version 3, but appends nothing to it. It makes a
+// snapshot first, and the snapshot begins a log of version 4. So every log with such traffic has
+// version 4, and an older version of limpet refuses the whole log.
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"
@@ -75,7 +75,7 @@ type fileHead struct {
 	Next          uint64 // number of the first record after the snapshot
 	Last          int64  // end time of the last row before the snapshot
 	first, second int64  // lengths of the two blocks
-	version       uint32 // version of the file format, of a file that was read
+	version       uint32 // version of the file format; set only if the head was read from a file
 }
 
 // Defects of a file. errDamaged means that some bytes are wrong. errCut means that bytes are

@@ -50,7 +50,7 @@ type Journal struct {
 	next        uint64   // number of the next record
 	last        int64    // end time of the last row
 	broken      error    // reason why no record may be appended until the next snapshot; nil if records can be appended
-	dirUnsynced bool     // true until the directory is synced; after a crash before that, new files could be missing in the directory
+	dirUnsynced bool     // true until the directory is synced; if the machine crashes while it is true, new files may be missing after the crash
 	buffer      []byte
 }
 
@@ -141,8 +141,8 @@ func (j *Journal) room(n int) []byte {
 	return j.buffer[:n]
 }
 
-// skip is called for a record that is not stored because the log is broken. It uses up a number, so
-// that a reader of the log finds the gap.
+// skip is called for a record that is not stored because the log is broken. It counts the record, so
+// that the next stored record has a higher number, and a reader of the log finds the gap.
 func (j *Journal) skip() error {
 	j.next++
 	return j.broken
@@ -160,7 +160,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 }
 
 // fail marks the log as broken because of the error err, and returns the reason. The parameter
-// `what` names what could not be written.
+// `what` is the name of the object that could not be written, such as "the log".
 func (j *Journal) fail(what string, err error) error {
 	j.broken = fmt.Errorf("limpet writes no more data to the journal in %s until the next snapshot, because %s cannot be written: %w", j.dir, what, withoutPath(err))
 	return j.broken

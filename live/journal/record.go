@@ -96,7 +96,7 @@ func intact(record []byte) bool {
 	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
 }
 
-// MaxRowBytes returns the largest size, in bytes, of the first part of a row's content, which ends
+// MaxRowBytes returns the largest size of the first part of a row's content, in bytes. This part ends
 // with the values.
 func (f *Form) MaxRowBytes() int {
 	return rowHeadBytes + f.Servers + len(f.Metrics)*maxValuesBytes(f.Components)

@@ -90,8 +90,8 @@ func (j *Journal) recover() (*Recovered, error) {
 	return r, nil
 }
 
-// hasRecords reports whether any log has records. If a process was killed during its first
-// snapshot, it has left a log without records.
+// hasRecords reports whether any log has records. A process that was killed during its first snapshot
+// may have left a log without records.
 func (j *Journal) hasRecords(logs []uint64) bool {
 	for _, g := range logs {
 		if scan, err := openLog(j.path(g, logSuffix)); err == nil {
@@ -166,7 +166,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: limpet writes to the journal again after the next snapshot")
-		j.next++ // leave out one number for the missing records, so that a reader of the log finds the gap
+		j.next++ // no record gets this number: the gap in the numbers shows to a reader of the log that records are missing
 		return nil
 	}
 	if j.readOnly {
@@ -185,7 +185,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
 	if isDamage(err) {
-		if !begun && newest { // a process was killed before it had finished the snapshot that belongs to this log
+		if !begun && newest { // a process was killed while it made the snapshot that belongs to this log
 			if j.readOnly {
 				return nil
 			}

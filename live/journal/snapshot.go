@@ -33,7 +33,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 
 func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	if j.broken == nil {
-		_ = j.sync() // the previous log must be on disk, because it is needed if this snapshot later proves damaged
+		_ = j.sync() // the previous log must be on disk: if the new snapshot is damaged, recovery needs the previous log
 	}
 	h := fileHead{Generation: j.highest + 1, Next: j.next, Last: j.last}
 	temp := j.path(h.Generation, snapshotSuffix+tempSuffix)
@@ -58,8 +58,8 @@ func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	return nil
 }
 
-// newLog creates the log of a generation. The name of the log is on disk before the name of
-// the snapshot, so that a snapshot never exists without its log.
+// newLog creates the log of a generation. The log is on disk before the snapshot gets its final
+// name. So every snapshot has its log.
 func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 	log, size, err := writeLog(j.path(h.Generation, logSuffix), h, f)
 	if err != nil {

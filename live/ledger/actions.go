@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// ErrBehind means that another process has written a record about an action, which the calling
-// process has not read yet.
+// ErrBehind means that another process has written a record about an action, and that the calling
+// process has not read this record yet.
 var ErrBehind = errors.New("another process has written records of actions to the ledger: run only one limpet serve with this ledger")
 
 // Action is the stored state of an action on a slow part. Package live/action defines the content of
@@ -90,7 +90,7 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 	} else if c.IsComplete() {
 		last = c.Through
 	}
-	if last != 0 { // store the last number separately: records are deleted when they are old, and no number may be used twice
+	if last != 0 { // store the last number in `meta`: old records are deleted, but their numbers must not be used again
 		if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('last_action_record', ?)`, last); err != nil {
 			return err
 		}
@@ -109,10 +109,10 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 }
 
 // PrefixActions puts a prefix before the IDs of all actions that have no prefix yet, and gives
-// negative numbers to their records. A node that joins a cluster calls it, because the cluster
-// numbers its own actions and records from 1 on.
+// negative numbers to the records of these actions. A node calls PrefixActions when it joins a
+// cluster, because the cluster numbers its own actions and records from 1 on.
 func (tx *Tx) PrefixActions(prefix string) error {
-	var shift int64 // new number = old number − shift; each new number is below 0 and below every number in use
+	var shift int64 // new number = old number − shift; each new number is negative, and lower than every number in use
 	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)
 	if err != nil {
 		return err
@@ -137,8 +137,8 @@ func (tx *Tx) ActionSwitch() (json.RawMessage, error) {
 	return json.RawMessage(text), err
 }
 
-// Actions returns the actions that are not over, and the actions that ended after a Unix time, in
-// the order in which they were created.
+// Actions returns the actions that are not over, and the actions that ended after a Unix time. The
+// actions are in the order in which they were created.
 func (tx *Tx) Actions(endedAfter int64) ([]Action, error) {
 	return read(tx, tx.l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ended = 0 OR ended > ? ORDER BY CAST(id AS INTEGER), id`, endedAfter)
 }

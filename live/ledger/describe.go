@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Incident is the ledger's entry of an incident. It has the values by which queries select
-// incidents, and the JSON document of the incident, which reports contain too.
+// Incident is the ledger's entry of an incident. Queries select incidents by the values in this
+// entry. The field Document has the incident in the same form as in reports.
 type Incident struct {
 	Number    int64  // number of the event that opened the incident; no other incident ever gets this number
 	ID        string // ID, unique in the ledger; if a later incident needs the same ID, this incident gets another ID (see numberFor)
@@ -56,9 +56,9 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	}, nil
 }
 
-// namesOf returns the names by which people may look for an incident. They are the names of its
-// places and members, and of the parts of the system that contain a member, such as a server or an
-// array.
+// namesOf returns the names by which people may look for an incident: the names of its places and of
+// its members, the names of the parts of the system that contain a member (such as a server or an
+// array), and the models of its members.
 func namesOf(system *topology.System, in *incident.Incident) []string {
 	var list []string
 	for _, p := range in.Places() {

@@ -3,9 +3,10 @@
 // or tried to make). It also has the state of alerts, the notifications that are not delivered yet
 // (the outbox), and the actions on slow parts with the history of each action.
 //
-// The input is events, commands and states of alerts, through [Tx], in one transaction for each
-// step of the diagnosis. After a loss of power, a transaction is completely in the ledger, or not
-// at all. The output is lists of incidents, events and deliveries, for package alert and the API.
+// The input is events, commands and states of alerts. They are written through [Tx], in one
+// transaction for each step of the diagnosis. After a loss of power, the ledger has either all
+// changes of a transaction or no change of it. The output is lists of incidents, events and
+// deliveries, for package alert and the API.
 //
 // On disk the ledger is one SQLite file, ledger.sqlite. The diagnosis numbers its events. After a
 // crash the same rows are processed again and make the same events. The ledger ignores an event if

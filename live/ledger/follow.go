@@ -41,7 +41,8 @@ type pastLog struct {
 // Follow makes the ledger take its events from the log with the given identity. An empty identity
 // means the journal of a limpet without a cluster. The events of a new log get numbers above the
 // numbers that the ledger already has. Otherwise the ledger would ignore the new events. If the
-// ledger has followed this log earlier, it continues at the position where it stopped.
+// ledger has followed this log earlier, the ledger continues after the last event that it took from
+// this log.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
 	all := logs{Known: map[string]pastLog{}}

@@ -24,7 +24,7 @@ func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
 	to := filepath.Join(dir, filepath.Base(path))
 	for _, suffix := range []string{"", "-wal", "-sum"} {
 		err = copyTo(path+suffix, to+suffix)
-		if suffix == "-wal" && errors.Is(err, fs.ErrNotExist) || suffix == "-sum" { // see Ledger.Unchecked
+		if suffix == "-wal" && errors.Is(err, fs.ErrNotExist) || suffix == "-sum" { // without the file of checksums, Ledger.Unchecked returns a reason
 			err = nil
 		}
 		if err != nil {
@@ -77,6 +77,7 @@ func copyTo(from, to string) error {
 	}
 	_, err = io.Copy(out, in)
 	// The copy gets the time of the original file. If a page differs from its checksum, this time
-	// shows the cause: another program changes the time of the file, a failing disk does not.
+	// shows the cause. If another program has changed the file, the file has a later time. A failing
+	// disk does not change the time.
 	return errors.Join(err, out.Close(), os.Chtimes(to, time.Time{}, info.ModTime()))
 }

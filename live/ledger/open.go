@@ -31,9 +31,9 @@ type Ledger struct {
 	changed chan struct{} // closed at the next write
 }
 
-// Open opens a ledger. If there is no file, Open creates one. It refuses a file that is damaged,
-// that another program made, or that a newer version of limpet made. In these cases Open leaves the
-// file unchanged and returns [ErrDamaged], [ErrForeign] or [ErrNewer].
+// Open opens a ledger. If there is no file, Open creates one. If the file is damaged, Open returns
+// [ErrDamaged]. If another program made the file, Open returns [ErrForeign]. If a newer version of
+// limpet made the file, Open returns [ErrNewer]. In these cases the file stays unchanged.
 func Open(ctx context.Context, path string) (*Ledger, error) {
 	packer, err := sqlfile.NewPacker()
 	if err != nil {
@@ -84,8 +84,8 @@ func (l *Ledger) Path() string { return l.file.Path() }
 // Bytes returns the size of the file and of its write-ahead log, in bytes.
 func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 
-// Unchecked returns why the pages of the ledger could not be compared with their checksums when the
-// ledger was opened. It returns an empty text if all pages were compared.
+// Unchecked returns the reason why Open could not compare the pages of the ledger with their
+// checksums. It returns an empty text if all pages were compared.
 func (l *Ledger) Unchecked() string { return l.file.Unchecked() }
 
 // Backup writes a copy of the ledger to the given path, and checksums of the copy beside it. The

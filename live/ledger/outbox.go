@@ -10,7 +10,7 @@ import (
 // Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which the alert must be processed even without a further event; 0 if there is no such time
+	Due   int64 // row time at which the alert must be processed, even if no further event has come; 0 if there is no such time
 	State json.RawMessage
 }
 

@@ -74,10 +74,10 @@ type PlacedCommand struct {
 	Row int64 // end time of the last row before the command; 0 if unknown
 }
 
-// CommandsAfter returns numbered commands whose numbers are higher than the given number, in order.
-// Only package watch numbers commands, when limpet runs without a cluster: their keys are "word 1",
-// "word 2" and so on. If an earlier version of limpet has written a command, its fields Row and
-// Components are empty.
+// CommandsAfter returns the commands with numbers higher than the given number, in order. Only package
+// watch gives numbers to commands, and only if limpet runs without a cluster. The keys of these
+// commands are "word 1", "word 2" and so on. If an earlier version of limpet has written a command,
+// the fields Row and Components of the command are empty.
 func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]PlacedCommand, error) {
 	return queryRows(ctx, l, func(c *PlacedCommand) []any {
 		return []any{
@@ -110,9 +110,9 @@ FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.verb = ? 
 	return list, err
 }
 
-// commands reads commands from the ledger. The caller gives the end of the SQL query, which selects
-// and orders the commands. The text of a label is in the column `cause`, and the text of every
-// other command is in the column `text`.
+// commands reads commands from the ledger. The parameter `which` is the end of the SQL query: it
+// selects and orders the commands. The text of a label is in the column `cause`, and the text of
+// every other command is in the column `text`.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
 	return queryRows(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}

@@ -34,7 +34,7 @@ var orders = map[Order]string{
 type Query struct {
 	Phases    []incident.Phase // only incidents in one of these phases; empty means all phases
 	From, To  int64            // only incidents that were open during at least a part of this time range, in Unix times; 0 means no limit
-	Component string           // only incidents that concern this name: the name of the place, of a member, or of a thing that contains a member, such as an array
+	Component string           // only incidents at this name: the name of the place, of a member, or of a part of the system that contains a member, such as an array
 	Kind      string
 	Text      string // words; only incidents whose texts, comments or labels contain every word
 	Harmless  *bool  // true selects only harmless incidents, false selects only incidents that are not harmless, nil selects all incidents
@@ -42,8 +42,8 @@ type Query struct {
 	Order     Order  // empty means Newest
 	Limit     int    // largest number of incidents in the page; 0 means 100
 	Offset    int
-	// After is the ID of an incident. If the order is Newest, the page begins after this incident.
-	// So the page stays the same when new incidents are added.
+	// After is the ID of an incident. The page has only incidents that follow this incident in the
+	// order Newest. So the page stays the same when new incidents are added.
 	After string
 }
 

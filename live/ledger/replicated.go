@@ -99,13 +99,13 @@ func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
 }
 
-// AlertLog states up to which record this ledger has applied the log of alerts of a cluster. It
-// also has values from these records.
+// AlertLog is the position of this ledger in the log of alerts of a cluster: the last record that the
+// ledger has applied. It also has values from the applied records.
 type AlertLog struct {
 	Cluster string `json:"cluster"` // identity of the cluster
 	At      uint64 `json:"at"`      // number of the last record of the log that was applied
-	// The cluster has decided about the alerts of all events up to the number Through. It is the
-	// number of a record in the log of the tasks' output.
+	// The cluster has decided about the alerts of all events up to the number Through. Through is
+	// the number of a record in the log of the tasks' output.
 	Through uint64 `json:"through"`
 	// IsComplete means that the log has all alerts: the first node that decided about alerts has
 	// written the alerts of its ledger into the log.
@@ -116,13 +116,13 @@ type AlertLog struct {
 	// Refreshed is the Unix time at which the states of all alerts and all undelivered
 	// notifications were last written into the log.
 	Refreshed int64 `json:"refreshed"`
-	// MissesActions means that this node lacks changes of actions, because the log had already
-	// dropped them when this node read the log.
+	// MissesActions means that this node lacks changes of actions. The log had already dropped these
+	// changes when this node read the log.
 	MissesActions bool `json:"misses_actions,omitempty"`
 }
 
-// AlertLog returns up to which record this ledger has applied the log of alerts. If the ledger has
-// never followed such a log, the field Cluster of the result is empty.
+// AlertLog returns the position of this ledger in the log of alerts. If the ledger has never followed
+// such a log, the field Cluster of the result is empty.
 func (tx *Tx) AlertLog() (at AlertLog, err error) {
 	var text string
 	err = tx.row(`SELECT value FROM meta WHERE name = 'alert_log'`).Scan(&text)

@@ -10,9 +10,9 @@ import (
 // Retention limits the age and the size of a ledger. Open incidents, undelivered notifications and
 // actions that are not over are never dropped.
 type Retention struct {
-	// Seconds is the time for which incidents that are over, commands and the audit trail are kept,
-	// measured in the time of rows. This limit does not apply to an incident that an operator has
-	// labelled with its true cause, because evaluations need labelled incidents.
+	// Seconds is the time for which ended incidents, commands and the audit trail are kept, in
+	// seconds of row time. This limit does not apply to an incident that an operator has labelled
+	// with its true cause, because evaluations need labelled incidents.
 	Seconds int64
 	// Bytes is the largest size of the file, in bytes. If the file is larger, the oldest incidents
 	// are dropped. Labelled incidents are dropped last.

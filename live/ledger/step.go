@@ -142,8 +142,8 @@ func list[T ~string | ~int64](values []T) string {
 	return string(text)
 }
 
-// read runs a query within a transaction and returns all rows of the query's result. columns(x)
-// returns pointers to the fields of x, one for each column of a row.
+// read runs a query within a transaction and returns all rows of the query's result. The call
+// columns(x) returns pointers to the fields of x, one pointer for each column of a row.
 func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := tx.sql.Rows(query, args...)
 	return sqlfile.Collect(rows, err, columns)

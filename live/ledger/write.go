@@ -88,7 +88,7 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 
 // Incident writes the present state of an open incident at the time of a row, because the figures
 // of an incident change between events. It writes nothing if the incident is not open in the
-// ledger, or if the ledger already has the state of the incident at this row or at a later row.
+// ledger. It also writes nothing if the ledger has a state of this row or of a later row.
 func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {
@@ -130,8 +130,8 @@ func (tx *Tx) IsOpenWithoutEvents(number int64) (is bool, err error) {
 	return is, err
 }
 
-// put adds an entry for an incident, or replaces the entry with the same number. The parameter
-// `small` is the compressed document of the incident.
+// put adds an entry for an incident. If the ledger already has an entry with this number, put replaces
+// the entry. The parameter `small` is the compressed document of the incident.
 func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
 INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
@@ -148,8 +148,8 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
-// EndUnknown ends each incident that is open in the ledger, but that the running diagnosis does not
-// have. Such incidents exist if the diagnosis was restarted without its saved state. The parameter
+// EndUnknown ends each incident that is open in the ledger but is missing in the running diagnosis.
+// Such incidents exist if the diagnosis was restarted without its saved state. The parameter
 // `known` has the IDs of the incidents that the diagnosis has. EndUnknown returns the IDs of the
 // incidents that it ended.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {

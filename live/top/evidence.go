@@ -35,9 +35,9 @@ type Histogram struct {
 	Counts [2]uint64 // number of requests of the component, and number of requests of its peers; if the data have no single requests, numbers of time steps
 }
 
-// If a group has n members, a strip chart and a histogram use only every k-th of them, where k is
-// n/mostPeers, rounded down, but at least 1. So they use fewer than 2·mostPeers peers. With more
-// peers, the percentiles would look the same.
+// A strip chart or a histogram of a large group uses only a part of the peers. In a group with n
+// members it uses every k-th member. The number k is n/mostPeers, rounded down, but at least 1. So
+// fewer than 2·mostPeers peers are used. With more peers, the percentiles would look the same.
 const mostPeers = 1000
 
 // Evidence returns the Evidence of a component for a Unix time. If the time is 0, it returns the

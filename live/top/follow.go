@@ -11,7 +11,8 @@ import (
 )
 
 // Follow pushes the rows of a source into the model until the source or the context ends. After each
-// row it sends a value to the channel `news`, unless an earlier value was not received yet.
+// row it sends a value to the channel `news`. If the previous value was not received yet, it sends
+// no further value.
 func (m *Model) Follow(ctx context.Context, s ingest.Source, news chan<- struct{}) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -47,8 +48,8 @@ func (m *Model) Follow(ctx context.Context, s ingest.Source, news chan<- struct{
 	}
 }
 
-// await shows the reason why the files have no rows yet. It updates the reason each second, until
-// the first row comes.
+// await sets the reason why the model has no rows yet. It updates the reason each second, until the
+// first row comes.
 func (m *Model) await(ctx context.Context, progress func() activity.Progress, news chan<- struct{}) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()

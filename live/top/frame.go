@@ -16,9 +16,9 @@ import (
 type Level uint8
 
 // The levels, from the least certain to the most certain. A look compares the components over a few
-// seconds. OneLook, Again and Persists mean that the component has differed from its peers in one
-// look, in several looks, or in at least look.Options.OftenLooks looks. Suspected and Confirmed
-// mean that the engine has a suspect or an incident.
+// seconds. A component with the level OneLook has differed from its peers in one look. Again means
+// two or more looks, and Persists means at least look.Options.OftenLooks looks. Suspected and
+// Confirmed mean that the engine has a suspect or an incident.
 const (
 	NotOdd Level = iota
 	OneLook
@@ -30,7 +30,7 @@ const (
 
 var levelNames = []string{"", string(look.OneLook), string(look.Again), string(look.Persists), "suspect", "incident"}
 
-// String returns the name of a level as the screen shows it. JSON has the names in levelNames.
+// String returns the name of a level for the screen. In JSON a level has its name in levelNames.
 func (l Level) String() string {
 	if name := levelNames[l]; name != string(look.OneLook) {
 		return name
@@ -67,7 +67,7 @@ type Line struct {
 	Before bool   `json:"since_or_before,omitempty"`
 	ID     string `json:"incident,omitempty"`
 
-	other bool // true for a network interface or a host, which the title does not count
+	other bool // true for a network interface or a host; the title does not count such lines
 	// Missing is true if the server of the component has lost the device.
 	Missing bool `json:"missing,omitempty"`
 	// Place is the part to repair, if the suspect or incident has other components too.
@@ -148,14 +148,14 @@ type Frame struct {
 	Past        bool             `json:"-"`                   // true if the frame shows an earlier time
 	Judged      bool             `json:"-"`                   // used only if Past is true: true if the suspects and incidents of that time are known
 	ReadFrom    int64            `json:"read_from,omitempty"` // data before this Unix time were not read; 0 if all data were read
-	Dated       bool             `json:"-"`                   // true if the frame is not of today, so that its times are shown with their date
+	Dated       bool             `json:"-"`                   // true if the frame is of another day than today; its times are then shown with their date
 	Zone        *time.Location   `json:"-"`
 
-	smallest float64 // a component with a smaller Times is like its peers
+	smallest float64 // if Line.Times is smaller than this number, the component is like its peers
 }
 
-// Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
-// the time is 0. The model does not change a frame after it was returned.
+// Frame returns the frame of the last row that ended at or before a Unix time. If the time is 0, it
+// returns the frame of the last row. The model does not change a frame after Frame has returned it.
 func (m *Model) Frame(end int64) *Frame {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -243,11 +243,11 @@ var nan = Number(math.NaN())
 type comparison struct {
 	*look.Ranker
 	values []look.Values // values of latency, load and size of requests
-	groups []int         // groups[k] is the index of the peer group that the ranker calls kind k
+	groups []int         // by index of a kind in the ranker: index of the peer group
 }
 
-// newComparison returns the comparison of a system. To the ranker, the kind of a component is the
-// index of its peer group.
+// newComparison returns the comparison of a system. The ranker compares only components of the same
+// kind, so the kind of a component is the index of its peer group.
 func newComparison(system *topology.System, o look.Options) comparison {
 	n := len(system.Components)
 	components := make([]look.Sample, n)
@@ -328,8 +328,8 @@ func (f *Frame) sort() {
 			f.Groups[l.Group].Odd++
 		}
 	}
-	// Lines are large, so small keys are sorted instead of lines. Lines that are equally anomalous
-	// stay in the order of the system.
+	// A Line is a large struct, so small keys are sorted instead of lines. Lines that are equally
+	// anomalous stay in the order of the system.
 	keys := make([]sortKey, len(f.Lines))
 	for i := range f.Lines {
 		l := &f.Lines[i]

@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Limits of the values that a model keeps. For 72 components and steps of one second, it keeps one
-// hour, which takes 3 MB. For 100,000 components it keeps only 20 steps, which take 24 MB.
+// Limits of the values that a model keeps. For 72 components and steps of one second, a model keeps
+// the values of one hour. They take 3 MB. For 100,000 components it keeps only 20 steps: 24 MB.
 const (
 	mostValues = 2_000_000
 	leastSteps = 20

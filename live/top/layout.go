@@ -82,7 +82,7 @@ type Kind uint8
 const (
 	Plain    Kind = iota
 	Faint         // a component that was not compared with its peers, for example because it is idle
-	Marked        // a component that is clearly slower than its peers, or whose server is
+	Marked        // a component that is clearly slower than its peers, or is on a server that is slow as a whole
 	Unsure        // a component that may be slower than its peers, or is slower for a reason other than a fault
 	Suspect       // a suspect of the engine
 	Incident      // an incident
@@ -130,8 +130,8 @@ func KindOf(line *Line) Kind {
 	return Plain
 }
 
-// Sign returns the character that marks a line. An incident, a suspect, and the kinds Marked and
-// Unsure have different signs, so that a reader who sees no colours gets the same information.
+// Sign returns the character that marks a line. Incidents, suspects, and the kinds Marked and Unsure
+// have different signs. So a user without colours gets the same information.
 func Sign(line *Line) string {
 	switch KindOf(line) {
 	case Incident:
@@ -309,9 +309,9 @@ func perSecond(v float64) string {
 	return fmt.Sprintf("%.0f/s", v)
 }
 
-// fit cuts a text, or adds spaces, so that it has the given number of columns. A text is cut at its
-// beginning, because the names of drives of one server differ at the end. The sign < marks a cut,
-// because ~ is already a sign of a line (Sign).
+// fit cuts a text, or adds spaces, so that the text has the given number of columns. A text is cut at
+// its beginning, because the names of drives of one server differ at the end. The sign < marks a cut,
+// because ~ already has another meaning (Sign).
 func fit(text string, columns int) string {
 	n := utf8.RuneCountInString(text)
 	if n >= columns {

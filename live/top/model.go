@@ -42,9 +42,9 @@ type Options struct {
 // second.
 //
 // In the command "limpet look", one ranking in twenty marks a healthy component by chance. The
-// command "limpet top" shows a ranking each second, so here only one ranking in a hundred may have
-// such a false mark. So about every two minutes, some healthy component is marked. This mark lasts
-// a few seconds and has the text "seen once".
+// command "limpet top" shows a ranking each second, so this share would be too large. In "limpet
+// top", only one ranking in a hundred may have such a false mark: about one false mark in two
+// minutes. The mark lasts a few seconds and has the text "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
 	o.Engine.Detect.StepSeconds = 1
@@ -77,7 +77,7 @@ type Model struct {
 	requests   []requests  // by component; nil if rows have no latencies
 	given      percentiles // percentiles that another process has computed
 	counted    bool        // true if a row had the latency of a request
-	runs       []run       // by component: how long it has stood apart
+	runs       []run       // by component: present period in which the component differs from its peers
 	verdicts   verdicts
 	now        *Frame // frame of the last row; nil if the frame is not made yet
 	waiting    string
@@ -93,19 +93,19 @@ type Model struct {
 // have the metric.
 type columns struct{ latency, load, read, written, busy int }
 
-// A run is a period in which a component stands apart from its peers. A break of fewer than
-// lookSteps steps does not end the run.
+// A run is a period in which a component differs from its peers (look.Apart or look.SlowWithHost). A
+// break of fewer than lookSteps steps does not end the run.
 type run struct {
-	since  int64 // end of the first step; 0 if the component does not stand apart
-	steps  int   // number of steps in which it stood apart
-	missed int   // number of steps since it last stood apart
+	since  int64 // end of the first step; 0 if the component does not differ from its peers
+	steps  int   // number of steps in which the component differed from its peers
+	missed int   // number of steps since the last step in which the component differed
 }
 
 // New returns a model without a system.
 func New(o Options) *Model { return &Model{options: o, waiting: "waiting for the first values"} }
 
 // Change sets the system of the rows that follow. If there was a system before, the engine keeps
-// its state, and each component that the new system also has keeps its values.
+// its state. A component that is in both systems keeps its values.
 func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -184,7 +184,7 @@ func (m *Model) Finish() {
 	m.now = nil
 }
 
-// follow counts for how long each component has stood apart, and sets Since and Level of its line.
+// follow updates the run of each component, and sets the fields Since and Level of its line.
 func (m *Model) follow(f *Frame) {
 	for i := range f.Lines {
 		l := &f.Lines[i]

@@ -21,7 +21,7 @@ type TextOptions struct {
 	// Plain makes Text print a sentence for each component, instead of columns and bars. It is
 	// meant for screen readers.
 	Plain bool
-	All   bool // true if Text prints all components; false if it leaves out most of the components that are like their peers
+	All   bool // true: print all components; false: print at most mostUsual of the components that are like their peers
 }
 
 // If All is false, Text prints at most mostUsual components that are like their peers.
@@ -102,9 +102,9 @@ func (f *Frame) drives() (n int) {
 	return n
 }
 
-// onComponents returns, as text, the number of components with an incident (if level is Confirmed)
-// or with a suspect (if level is Suspected): " on 61 components". The text is empty if each of
-// these incidents or suspects affects one component.
+// onComponents returns a text such as " on 61 components". The text has the number of components with
+// an incident (if level is Confirmed) or with a suspect (if level is Suspected). It is empty if each
+// incident or suspect affects only one component.
 func (f *Frame) onComponents(level Level) string {
 	components, problems := 0, f.Suspects
 	if level == Confirmed {
@@ -137,8 +137,8 @@ func (f *Frame) problemLine(s *PresentProblem) string {
 	return text + ": " + printable.Text(s.Text)
 }
 
-// likePeersText returns an additional text for the line of a component with a suspect or an
-// incident, if this component is like its peers at present. For any other line, the text is empty.
+// likePeersText returns an additional text for a line. The text is empty except in one case: the
+// component has a suspect or an incident, but at present the component is like its peers.
 func (f *Frame) likePeersText(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""

@@ -16,9 +16,8 @@ import (
 
 // A Replay shows the present data of a model, or the data of an earlier time. For an earlier time,
 // it reads the source again up to that time. So it shows the suspects and incidents that the
-// diagnosis had at that time.
-//
-// To read fewer rows, a Replay begins with the last kept state of the engine before that time.
+// diagnosis had at that time. The model keeps some states of the engine (keptState). To read fewer
+// rows, a Replay begins with the last kept state before the earlier time.
 type Replay struct {
 	*Model
 	// Open opens the source again. The rows begin after the given Unix time, and have the components of
@@ -39,7 +38,7 @@ type readRows struct {
 	schema     table.Schema
 	list       []*table.Row
 	values     int  // number of values in the list
-	incomplete bool // true if the list does not have all rows, or would have rows of two systems
+	incomplete bool // true if rows were left out of the list, or if the rows belong to two systems
 }
 
 // mostReadValues is the largest number of values in readRows. They take 32 MB.
@@ -117,7 +116,8 @@ func (m *Model) stateBefore(end int64) (s keptState, ok bool) {
 	return s, ok
 }
 
-// The Level of a line depends on the rows of the last lookSpan seconds before the frame.
+// lookSpan returns a length of time in seconds. The Level of a line depends only on the rows within
+// this time before the frame.
 func (m *Model) lookSpan() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,8 +134,8 @@ func (m *Model) lastEnd() int64 {
 	return 0
 }
 
-// Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
-// the time is 0.
+// Frame returns the frame of the last row that ended at or before a Unix time. If the time is 0, it
+// returns the frame of the last row.
 func (r *Replay) Frame(end int64) *Frame {
 	if end == 0 || end >= r.lastEnd() {
 		return r.Model.Frame(0)
@@ -198,8 +198,8 @@ func (r *Replay) rebuild(end int64) error {
 	return nil
 }
 
-// push pushes rows into a model: the rows after a kept state, or after the beginning of the source, up
-// to a Unix time.
+// push pushes rows into a model, up to a Unix time. It begins after a kept state. If there is no kept
+// state, it begins with the first row of the source.
 func (r *Replay) push(m *Model, begin keptState, end int64) error {
 	if !r.read.covers(begin.end, end) {
 		return r.reread(m, begin, end)

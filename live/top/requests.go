@@ -3,8 +3,8 @@ package top
 import "github.com/limpet-storage/limpet/engine/table"
 
 // The percentiles of a component are computed from the requests of the last one to two minutes: at
-// least requestSeconds, and at most twice as long. In a shorter time there would often be too few
-// requests, because the 99th percentile needs some hundred requests.
+// least requestSeconds, and at most twice as long. The 99th percentile needs some hundred requests.
+// In a shorter time, a component often gets fewer requests.
 const requestSeconds = 60
 
 // requests holds the latencies of the requests of a component in the last one to two minutes.

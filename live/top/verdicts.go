@@ -38,10 +38,11 @@ type problem struct {
 	since    int64
 	before   bool // true if the problem already existed in the first data; problem.since is then the time of the first data
 	members  []int
-	times    []float64          // by member: how many times slower than its peers since the onset; 0 if unknown
+	times    []float64          // by member: ratio of its latency to the latency of its peers since the onset; 0 if unknown
 	gone     []bool             // by member: true if its server has lost the device
 	incident *incident.Incident // the suspect or incident; nil if another process runs the diagnosis
-	// sentences are the sentences of the other process about the problem.
+	// sentences are the sentences about the problem from the process that runs the diagnosis. The
+	// slice is empty if this process runs the diagnosis.
 	sentences []string
 }
 
@@ -85,8 +86,8 @@ func (v *verdicts) Event(e *incident.Event) {
 	}
 }
 
-// A message about a change of an incident has the ID of the incident and then the text in the map
-// changes. A change that is not in the map gets no message.
+// A message about a change of an incident has the ID of the incident, followed by the text of the
+// change in this map. A change that is not in the map gets no message.
 var changes = map[incident.Change]string{
 	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A new topology must name at least the share leastShared of the present components. Otherwise it
-// counts as the topology of another system. After a drive was replaced or an array was added, a
-// topology still names more than this share. A topology of another system usually names none of the
-// components.
+// leastShared is the share of the present components that a new topology must name. A topology that
+// names fewer components counts as the topology of another system. After a drive was replaced or an
+// array was added, a topology still names more than this share. A topology of another system usually
+// names none of the components.
 const leastShared = 0.5
 
 // refusal is the error that is returned if a saved state must not be used with the given options.
@@ -20,9 +20,9 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// checkTopologyKept returns an error if the saved state was made with a topology and the options
-// have no topology. Without a topology, the watch derives the components from the files, and the
-// components get other names. So every incident would end.
+// checkTopologyKept returns an error if the saved state was made with a topology file and the options
+// have no topology. Without a topology, the watch would find the components in the activity files,
+// and the components would get other names. So every incident would end.
 func (o *Options) checkTopologyKept(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
@@ -31,10 +31,10 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 		"Or start with --change-topology: limpet then continues without this file, and ends the incidents of components that no longer exist", o.StateDir, was.File, was.File)}
 }
 
-// Accepts checks a new topology. It returns an error if the topology names fewer of the present
-// components than the share leastShared, and open incidents would end. The topology is then
-// probably the wrong file. If Accepts returns an error, no data is lost, because the saved state is
-// kept.
+// Accepts checks a new topology. It returns an error if two conditions hold: open incidents would end,
+// and the topology names a smaller share of the present components than leastShared. The topology is
+// then probably the wrong file. If Accepts returns an error, no data is lost, because the saved state
+// stays unchanged.
 func (s *Result) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {

@@ -8,9 +8,9 @@ import (
 
 // Backup copies the journal, the ledger and the history into a directory that does not exist yet.
 // The watch continues to run during the copy. A watch that is opened on the copy continues from the
-// moment of the copy. If rows are not in the files of the history yet, they are in the journal,
-// which is copied too. Before the first data of the sources there is no diagnosis, and the journal has
-// nothing to copy; the copy then holds what the ledger has, such as operators' commands.
+// moment of the copy. Rows that are not in the files of the history yet are in the copied journal.
+// Before the first row of the sources there is no diagnosis, and the journal is not copied. The copy
+// then has only the ledger and the history.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err

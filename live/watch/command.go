@@ -37,7 +37,7 @@ func (w *Watch) complete(c *command.Command) error {
 	if w.d == nil {
 		return &announce.RefusedCommand{Text: errNothingYet.Error()}
 	}
-	w.executeUnexecuted(math.MaxInt64) // first execute the older commands, because commands are executed in the order of their numbers
+	w.executeUnexecuted(math.MaxInt64) // execute the commands with lower numbers first
 	c.Number, c.Time = w.commands+1, max(w.o.Now().Unix(), w.row)
 	system := w.d.Subject.System
 	components, _, err := w.store.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)

@@ -62,9 +62,9 @@ func (w *Watch) checkHistory(m *meta) {
 	}
 }
 
-// olderHistory returns the sentence about a history that has lost files. A history has lost files
-// if steps or files are missing that were on disk when the snapshot was made. olderHistory returns
-// an empty text if no file is lost.
+// olderHistory returns the sentence about a history that has lost files. A history has lost files if
+// it lacks steps or files that it had on disk when the snapshot was made. olderHistory returns an
+// empty text if no file is lost.
 func olderHistory(dir string, m *meta, ends int64, lost []string) string {
 	switch {
 	case ends >= m.History && len(lost) == 0:
@@ -95,7 +95,7 @@ func (w *Watch) catchUp() (err error) {
 	}
 	events := l.LastEvent() - w.events
 	switch {
-	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost: the commands in w.unexecuted were already known when the state was saved
+	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost: when the state was saved, the commands in w.unexecuted were already waiting to be executed
 		return nil
 	case w.adopted: // the ledger's events and commands belong to another state
 		if n := len(w.unexecuted); n > 0 {
@@ -123,15 +123,15 @@ func (w *Watch) catchUp() (err error) {
 func (w *Watch) readUnexecuted() (err error) {
 	w.unexecuted, err = w.store.Ledger.CommandsAfter(context.Background(), w.commands)
 	for i := range w.unexecuted {
-		w.unexecuted[i].Row = cmp.Or(w.unexecuted[i].Row, w.unexecuted[i].Time) // an earlier version of limpet stored no row time with a command, so the time of the command is used
+		w.unexecuted[i].Row = cmp.Or(w.unexecuted[i].Row, w.unexecuted[i].Time) // a command of an earlier version of limpet has no row time: use the time of the command instead
 		w.lastUnexecuted = w.unexecuted[i].Number
 	}
 	return err
 }
 
 // executeUnexecuted executes the commands of w.unexecuted that come before a row. The parameter
-// `before` is the end time of this row. So each command is executed between the same two rows as
-// the first time.
+// `before` is the end time of this row. The first time, each command was executed between two
+// rows. Now it is executed between the same two rows.
 func (w *Watch) executeUnexecuted(before int64) {
 	for w.d != nil && len(w.unexecuted) > 0 && w.unexecuted[0].Row < before {
 		c := w.unexecuted[0]
@@ -150,7 +150,7 @@ func (w *Watch) executeUnexecuted(before int64) {
 }
 
 // executeAllUnexecuted executes all commands in w.unexecuted. It is called when all rows have been
-// read. After that, no row can come that is earlier than one of these commands.
+// read. All later rows are then later than these commands.
 func (w *Watch) executeAllUnexecuted() {
 	if w.d != nil && len(w.unexecuted) > 0 {
 		w.executeUnexecuted(math.MaxInt64)

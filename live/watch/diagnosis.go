@@ -16,14 +16,14 @@ import (
 )
 
 // diagnosis is the engine together with all objects that depend on the system. After a change of
-// the system, the watch makes a new diagnosis, which begins with the state of the previous
-// diagnosis.
+// the system, the watch makes a new diagnosis. The new diagnosis begins with the state of the
+// previous diagnosis.
 type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
 	hosts    *servicecause.Hosts   // measurements of the hosts of services
-	opened   func() *sentence.Open // returns the result of findOpen, which is called only once during a transaction of the ledger; nil between transactions
+	opened   func() *sentence.Open // returns the result of findOpen, and calls findOpen only once during a transaction of the ledger; nil between transactions
 	watch    *Watch
 }
 
@@ -42,7 +42,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 }
 
 // explain passes the present incidents to d.hosts. A sentence about a slow service can then contain
-// what the host of the service measured at the same time.
+// the measurements of the service's host from the same time.
 func (d *diagnosis) explain() {
 	if !d.hosts.Enabled() {
 		return
@@ -54,7 +54,8 @@ func (d *diagnosis) explain() {
 	d.hosts.Finish(all)
 }
 
-// open returns all open incidents and suspects. The advice to an operator depends on them.
+// open returns all open incidents and suspects. The advice to an operator depends on these incidents
+// and suspects.
 func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()

@@ -11,10 +11,10 @@
 // this number. So no incident and no notification is lost or written twice, and no incident gets
 // another ID.
 //
-// Findings, incidents and alerts depend on the time of rows. The clock of this machine decides when
-// a step is late, when the state is saved, and when a new Result is made. If the disk is full or
-// fails, the diagnosis goes on. Events wait in memory until they can be written. The failure is
-// listed as a trouble (announce.Trouble) until a later write succeeds.
+// Findings, incidents and alerts depend on the time of rows, and not on the clock of this machine.
+// The clock only decides when a step is late, when the state is saved, and when a new Result is made.
+// If the disk is full or fails, the diagnosis goes on. Events wait in memory until they can be
+// written. The failure is listed as a trouble (announce.Trouble) until a later write succeeds.
 //
 // The input is activity files. The output is a [Result], within about a second after each row,
 // for the API and the console. The state directory has the directories journal and history, and the

@@ -96,7 +96,8 @@ func (in *inspector) damagef(format string, args ...any) {
 
 func (in *inspector) refuse(err error) { in.Refused = cmp.Or(in.Refused, err) }
 
-// entries checks that the directory holds a state, and notes other files.
+// entries checks that the directory holds a state. It adds a note for each file that does not belong
+// to the state.
 func (in *inspector) entries() error {
 	entries, err := os.ReadDir(in.dir)
 	if err != nil {
@@ -307,8 +308,9 @@ func (in *inspector) compareWith(m *meta) error {
 	return in.compareJournal(m)
 }
 
-// compareJournal adds a sentence if the ledger has events or commands that the journal has lost. An
-// event is lost if it is later than the last row and the last command in the journal.
+// compareJournal adds a sentence if the journal has lost rows or commands. The journal has lost data
+// if the ledger has a later command than the journal. It has also lost data if the ledger has an
+// event that is later than the last row and the last command of the journal.
 func (in *inspector) compareJournal(m *meta) error {
 	last, until := max(m.Words, m.Owes), in.journal.Last
 	err := in.journal.Notes(func(text []byte) error {

@@ -7,11 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// knownEvents recognises events that the engine makes a second time, because rows are read from
-// their sources again after the journal has lost records. The ledger already has these events. So
-// they get no new number, and are not written or sent again. The number of an event does not show
-// whether the event is known: if some rows cannot be read again, the engine makes different events,
-// and so different numbers.
+// knownEvents recognises events that the engine makes a second time. This happens if the journal has
+// lost records, and rows are read from their sources again. The ledger already has these events. So
+// these events get no new number, and are not written or sent again. A known event cannot be
+// recognised by its number. If some rows cannot be read again, the engine makes other events, and
+// the same event may get another number.
 type knownEvents struct {
 	knownRange
 	counts map[toldEvent]int       // by event: how often the event is still expected
@@ -25,10 +25,10 @@ type knownRange struct {
 	After int64 `json:"after"` // number of the last event that the restored engine has made
 	UpTo  int64 `json:"up_to"` // number of the last event in the ledger at the time of the loss
 	// Anew means that the engine has begun without its state. The engine may then find an incident
-	// earlier or later than it did before the loss. Until is the Unix time up to which the ledger
-	// has the results of all rows. An event up to this time is known if its incident was open at
-	// the time of the event, according to the ledger. When all rows have been read, the open
-	// incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
+	// earlier or later than before the loss. Until is the Unix time up to which the ledger has the
+	// results of all rows. An event up to this time is known if its incident was open at the time
+	// of the event, according to the ledger. When all rows have been read, the open incidents in
+	// the ledger are compared with the open incidents of the engine (Watch.tick).
 	Anew  bool  `json:"anew,omitempty"`
 	Until int64 `json:"until,omitempty"`
 }

@@ -44,7 +44,7 @@ type meta struct {
 	Opened   int64           `json:"opened"`
 	Since    int64           `json:"since"`
 	Words    int64           `json:"words"`
-	Owes     int64           `json:"owes,omitempty"` // Watch.lastUnexecuted under its older name, which saved states use
+	Owes     int64           `json:"owes,omitempty"` // memory.lastUnexecuted; this field has an older name, because existing saved states have this name
 	Retold   *knownRange     `json:"retold,omitempty"`
 	Mutes    []engine.Mute   `json:"mutes,omitempty"`
 	Found    []topology.Seen `json:"found,omitempty"`
@@ -98,7 +98,8 @@ func recall(data []byte) (*meta, error) {
 	return &m, nil
 }
 
-// memory returns the values in a snapshot with which the watch continues after a restart.
+// memory returns the memory of a watch from a snapshot. The watch continues with these values after a
+// restart.
 func (m *meta) memory() memory {
 	return memory{row: m.Row, events: m.Events, since: m.Since, commands: m.Words, lastUnexecuted: m.Owes, found: m.Found}
 }
@@ -120,8 +121,8 @@ func (m *meta) subject() (*topology.System, table.Schema, error) {
 	return system, schema, nil
 }
 
-// snapshot saves the state. It flushes the history and the ledger first, because the snapshot
-// discards the log from which history and ledger would be rebuilt.
+// snapshot saves the state. It flushes the history and the ledger first, because after a kill both
+// are rebuilt from the log, and the snapshot discards the log.
 func (w *Watch) snapshot() {
 	if w.d == nil {
 		return
@@ -151,10 +152,10 @@ func (w *Watch) save() error {
 	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
 }
 
-// recover continues from the journal. If the state in the journal cannot be used, or if
-// ranInCluster is true, it begins without this state, and reads the files of the last days again
-// (Options.RereadSeconds). The parameter ranInCluster is true if limpet ran as a node of a cluster
-// after the state was saved. The ledger then has events of the cluster.
+// recover continues from the state in the journal. The parameter ranInCluster is true if limpet ran as
+// a node of a cluster after the state was saved. The ledger then has events of the cluster. If
+// ranInCluster is true, or if the state cannot be used, recover begins without the state. The watch
+// then reads the files of the last days again (Options.RereadSeconds).
 func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 	for _, text := range r.Troubles {
 		w.store.Troubles.Damaged(text)
@@ -190,8 +191,8 @@ func (w *Watch) recover(r *journal.Recovered, ranInCluster bool) (err error) {
 }
 
 // newerState returns the error about a state that a newer version of limpet has saved. This version
-// cannot use the state. If it began without the state, it would have to read all data again, and so
-// would the newer version after it is installed again. So limpet refuses to start.
+// cannot use the state. Without the state, this version would have to read all data again. Later the
+// newer version would also have to read all data again. So limpet refuses to start.
 func newerState(stateDir string, err error) error {
 	return fmt.Errorf("the saved state in %s cannot be used: %w; install the newer version again, or move the journal (%s) to another directory. limpet then reads all data again; incidents and mutes are kept",
 		stateDir, err, filepath.Join(stateDir, journalDir))
@@ -215,8 +216,8 @@ func journalMissing(stateDir string, events int64, commands int, history int64) 
 		filepath.Join(stateDir, journalDir), english.List(has))
 }
 
-// replayError means that a log cannot be replayed into the engine that was restored from the
-// snapshot.
+// replayError means that the engine was restored from the snapshot, but that the log after the
+// snapshot cannot be replayed into the engine.
 type replayError struct{ error }
 
 func (w *Watch) resume(r *journal.Recovered) error {

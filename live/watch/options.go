@@ -22,9 +22,9 @@ type Options struct {
 	ChangeTopology bool
 	Peers          topology.Peers // rule that groups components into peer groups if System is nil
 	Diagnose       engine.Options // settings of the engine
-	// NewLedger makes the watch accept a state whose ledger is missing, empty or the ledger of
-	// another state. If the ledger is missing or empty, the watch begins a new ledger. Otherwise it
-	// continues with the ledger of the other state.
+	// NewLedger makes the watch accept a state without its ledger. If the ledger is missing or
+	// empty, the watch begins a new ledger. If the ledger belongs to another state, the watch
+	// continues with this ledger.
 	NewLedger bool
 	// Damage has sentences about damaged files of the state that other packages have found. The watch
 	// adds them to the trouble "damage".
@@ -68,12 +68,12 @@ type Options struct {
 // and the clock.
 //
 // A snapshot is made every twelve hours. So a restart after a kill replays at most twelve hours of
-// rows, which takes about 25 seconds of CPU time for ten thousand components. With a snapshot every
-// hour, the snapshots would take a tenth as much CPU time as the diagnosis itself.
+// rows. For ten thousand components, the replay takes about 25 seconds of CPU time. With a snapshot
+// every hour, the snapshots would take a tenth as much CPU time as the diagnosis itself.
 //
 // A snapshot is also made when the log has 256 MB, because the replay of 256 MB takes about 25
-// seconds too. While limpet reads old files after its start, the log reaches this size long before
-// twelve hours have passed.
+// seconds too. After its start, limpet reads old files. The log then reaches this size much earlier
+// than after twelve hours.
 //
 // If the saved state cannot be used, the files of three days are read again. This is enough to find
 // every incident that still lasts.

@@ -20,8 +20,8 @@ import (
 )
 
 // Result holds the data that the API and the console show after a row: the incidents and suspects
-// of the diagnosis, its progress and its troubles. All fields except Requests are copies, which the
-// diagnosis does not change.
+// of the diagnosis, its progress and its troubles. All fields except Requests are copies: the
+// diagnosis does not change them later.
 type Result struct {
 	StateDir string
 	Subject  report.Subject
@@ -34,8 +34,8 @@ type Result struct {
 	Opened   int64  // number of incidents that were opened since the diagnosis began
 	Rows     int64  // number of rows since the process started
 	Made     time.Time
-	// QuietBefore is the Unix time at which the diagnosis began without a saved state: rows before
-	// it cause no notification ([alert.Options]). It is 0 in a cluster.
+	// QuietBefore is the Unix time at which the diagnosis began without a saved state. Rows before
+	// this time cause no notification ([alert.Options]). QuietBefore is 0 in a cluster.
 	QuietBefore int64
 	Mutes       map[string]int64           // by incident ID: Unix time at which the mute ends
 	Causes      map[string]command.Command // by incident ID: the last label of the incident
@@ -68,15 +68,14 @@ func (w *Watch) show() {
 }
 
 // diagnosed is the progress of a diagnosis. If two values of this type are equal, the diagnosis has
-// made no progress from the first to the second, and its result has not changed.
+// made no progress between the two values, and its result has not changed.
 type diagnosed struct {
 	d                      *diagnosis
 	rows, events, commands int64
 }
 
-// describe copies the result of the diagnosis into a Result. If neither the progress nor the
-// warnings have changed since the last Result, describe copies the result from the last Result,
-// which is faster.
+// describe copies the result of the diagnosis into a Result. If the progress and the warnings are the
+// same as in the last Result, describe copies the last Result, because this is faster.
 func (w *Watch) describe(s *Result, knows diagnosed, warnings []topology.Warning) {
 	if last := w.Result(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
 		s.Subject, s.Windows, s.Mutes, s.Result, s.Requests = last.Subject, last.Windows, last.Mutes, last.Result, last.Requests
@@ -87,8 +86,8 @@ func (w *Watch) describe(s *Result, knows diagnosed, warnings []topology.Warning
 	s.Result, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 }
 
-// awaited removes the paths in Options.MayBeEmpty from the list p.Awaited. It returns sentences
-// about the other paths in this list, which have no files yet.
+// awaited changes p.Awaited, the list of paths without files. It removes the paths that are in
+// Options.MayBeEmpty. It returns sentences about the remaining paths in the list.
 func (w *Watch) awaited(p *activity.Progress) string {
 	p.Awaited = slices.DeleteFunc(slices.Clone(p.Awaited), func(a activity.Awaited) bool { return slices.Contains(w.o.MayBeEmpty, a.Path) })
 	var texts []string

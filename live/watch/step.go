@@ -30,7 +30,7 @@ func (w *Watch) log(row *table.Row, more bool) {
 	w.checkJournal(err)
 }
 
-// checkJournal begins, changes or ends the trouble "journal", which reports that the journal could
+// checkJournal begins, changes or ends the trouble "journal". This trouble means that the journal could
 // not be written. If the last snapshot could not be written, the trouble stays, even if rows can be
 // logged.
 func (w *Watch) checkJournal(err error) {
@@ -73,8 +73,8 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due is the work that is due after some rows only. It does not include pending events, because
-// these events are written after every row.
+// due is the work that is necessary after some rows only. It does not include the writing of pending
+// events, because these events are written after every row.
 type due struct {
 	tick    bool // true at a tick: the ledger's list of suspects and the alerts must be updated
 	figures bool // true if the numbers of all open incidents, such as their evidence, must be written to the ledger
@@ -88,8 +88,8 @@ func (w *Watch) dueSince(before int64) due {
 }
 
 // figuresTicks is the number of ticks between two writes of the figures of open incidents (numbers
-// such as evidence and severity). Rare writes are enough, because the API answers from memory, and
-// the figures in the ledger are needed only if the state of the diagnosis is lost. The figures are
+// such as evidence and severity). The API takes the figures from memory. The figures in the ledger
+// are needed only if the state of the diagnosis is lost. So rare writes are enough. The figures are
 // also written at the first tick after the start, because a new ledger does not have them.
 const figuresTicks = 15
 
@@ -107,10 +107,10 @@ func (w *Watch) tickSeconds(end int64) int64 {
 	return w.o.TickSeconds
 }
 
-// settle writes the pending events (events that are not in the ledger yet) into the ledger, and
-// does the work that is due, in one transaction. If the transaction fails, the events stay pending.
-// settle syncs the journal first. So the rows that caused an event are on disk before the event is
-// written.
+// settle writes the pending events (events that are not in the ledger yet) into the ledger. In the
+// same transaction it does the work in the parameter `is`. If the transaction fails, the events stay
+// pending. settle syncs the journal first. So the rows that caused an event are on disk before the
+// event is written.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
@@ -159,9 +159,9 @@ func (w *Watch) settle(is due) {
 }
 
 // tick updates the list of suspects. If an alert has waited long enough, tick makes it fire or
-// resolve. If the diagnosis was restarted without its saved state (w.anew), tick also ends the
-// incidents that are in the ledger but not in the engine. It does so when the diagnosis has read
-// the backlog and all rows whose results the ledger already has.
+// resolve. Suppose that the diagnosis was restarted without its saved state (w.anew). Then tick also
+// ends the incidents that are in the ledger but not in the engine. It ends these incidents as soon as
+// the diagnosis has read the backlog and all rows whose results are already in the ledger.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live && w.known == nil
 	err := w.d.Tick(tx, w.row, now, ends)

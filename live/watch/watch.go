@@ -48,7 +48,7 @@ type Watch struct {
 
 	pending      []func(*ledger.Tx) error // writes that are not in the ledger yet
 	anew         bool                     // true if the state could not be used, so that the ledger may have incidents that the engine does not have
-	repaired     bool                     // true if the files of the state were damaged or did not fit together; the restored state then differs from the state in the journal
+	repaired     bool                     // true if files of the state were damaged or belonged to different states; the restored state then differs from the state in the journal
 	adopted      bool                     // true if the ledger is new, or is the ledger of another state
 	known        *knownEvents             // events that the ledger has and the engine may make again; nil if there are no such events
 	unexecuted   []ledger.PlacedCommand   // commands in the ledger that the restored engine has not executed, in order
@@ -98,7 +98,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	if w.repaired || recovered.Older {
-		w.snapshot() // the last snapshot and its log cannot restore the present state, or the log has the form of an older version
+		w.snapshot() // the present state differs from the state in the journal, or the log has the form of an older version
 	}
 	w.show()
 	if err := w.Result().Accepts(o.System); err != nil && !o.ChangeTopology {
@@ -262,8 +262,8 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 	})
 }
 
-// alerts returns the options of alerts that the operator has set. It also sets QuietBefore, so that
-// an incident causes no notification if it was over when the diagnosis began.
+// alerts returns the options of alerts that the operator has set. It also sets QuietBefore to the time
+// at which the diagnosis began. So incidents that were over at this time cause no notification.
 func (w *Watch) alerts() alert.Options {
 	o := w.o.Alert
 	o.QuietBefore = w.since

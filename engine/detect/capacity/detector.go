@@ -58,10 +58,10 @@ type columns struct{ tps, read, written, await int }
 type drive struct {
 	last       int64             // Unix time of the last row with data of its server
 	room       table.DriveGauges // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
-	measuredAt int64             // Unix time of the measurement in the field room
+	measuredAt int64             // Unix time of the measurement in the field `room`
 	since      int64             // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
 	free       []float64         // free bytes at the ends of the last minutes, oldest first
-	minute     int64             // number of the minute to which the last value of the field free belongs
+	minute     int64             // number of the minute to which the last value of the field `free` belongs
 	marks      [2]mark           // share of free space at two times that are an hour apart, the older time first; the newer time is at most an hour ago
 	full       bool              // the file system was nearly full at the last measurement
 	judged     bool              // its server sent data in the last tick
@@ -152,9 +152,9 @@ func (v *drive) markHour(share float64, now, hour int64) {
 	}
 }
 
-// isFilling reports whether a file system will be full within a week if its free space shrinks as
-// fast as since the older mark. A mark is the share of free space at one time, and the older mark
-// is at most about two hours old.
+// isFilling predicts whether a file system will be full within a week. It assumes that the free
+// space goes on shrinking as fast as it has since the older mark. A mark is the share of free space
+// at one time, and the older mark is at most about two hours old.
 func (v *drive) isFilling() bool {
 	from := v.marks[0]
 	if from.time == 0 {

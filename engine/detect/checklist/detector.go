@@ -13,7 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// Detector records in which metrics servers were suspect, and returns findings about these servers.
+// Detector records the metrics in which each server was suspect, and returns findings about suspect
+// servers.
 type Detector struct {
 	opts     Options
 	places   *blame.Map
@@ -55,7 +56,8 @@ func New(o Options, change onset.Options, m *blame.Map, schema table.Schema, d *
 // for these windows.
 func (l *Detector) Row(row *table.Row) { l.history.Push(row) }
 
-// Window takes the verdicts about a peer group by one metric in a window. It skips idle servers.
+// Window takes the verdicts about a peer group for one metric and one window. It skips idle
+// servers.
 func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	l.examined++
 	l.end = w.End

@@ -47,8 +47,8 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 }
 
 // nextBest returns the best explanation other than the chosen kind of fault, with the reason why it
-// was ruled out. The best explanation is the one whose metric came closest to its threshold.
-// nextBest returns nil if there is no other explanation.
+// was ruled out. The best explanation has the metric that came closest to its threshold. nextBest
+// returns nil if there is no other explanation.
 func (s *server) nextBest(chosen finding.Kind) *finding.RuledOut {
 	var all []finding.Candidate
 	for i := range s.records {

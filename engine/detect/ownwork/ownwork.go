@@ -62,8 +62,8 @@ func (d *Detector) Mark(lost func(c int) bool) {
 }
 
 // bypassesBetterPath reports whether the requests of path c bypass a better path. A better path is
-// another path to the same LUN that has a higher priority, is present and is not lost, so that it
-// could serve the LUN.
+// another path to the same LUN. It has a higher priority, is present and is not lost, so it could
+// serve the LUN.
 func (d *Detector) bypassesBetterPath(c int, lost func(c int) bool) bool {
 	if d.facts.LUNOf[c] < 0 {
 		return false

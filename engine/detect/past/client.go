@@ -20,7 +20,8 @@ import (
 // the same time one client exchanges many more bytes with the servers of the group, the client is
 // the reason. Clients needs only minutes of data, because two changes at the same time are
 // required: the latency of the group rises, and the traffic of the client rises. If there is no
-// such client, Clients returns no finding: [Detector] then needs days of data to find the slowness.
+// such client, Clients returns no finding. Then only [Detector] can find the slowness, and it needs
+// days of data.
 //
 // The input is the rows of the stream, with their original step. Before the first row with the
 // traffic of clients, Clients does nothing.
@@ -29,9 +30,9 @@ type Clients struct {
 	facts    *window.Facts
 	step     int64 // seconds between rows
 	ticks    window.Ticks
-	keep     float64 // at each tick, the weight of earlier ticks is multiplied by it: the half-life is SameCauseSeconds, about an hour
+	keep     float64 // factor by which the weight of earlier ticks is multiplied at each tick: the half-life is SameCauseSeconds, about an hour
 	keepLong float64 // the same factor for averages over days (client.usual): the half-life is RememberSeconds
-	keepNow  float64 // the same factor for averages over minutes (client.now): the half-life is ten minutes (recentTicks × TickSeconds), as for the field recent of type course
+	keepNow  float64 // the same factor for averages over minutes (client.now): the half-life is ten minutes (recentTicks × TickSeconds), as for the field `recent` of type course
 	known    bool    // at least one row had the traffic of clients
 	drives   []driveLevel
 	groups   []clientGroup // by peer group
@@ -52,7 +53,7 @@ type clientGroup struct {
 	latency  level // root mean square of the latency over the requests of all drives, as a natural logarithm
 	clients  []client
 	unlisted level   // upper bound for the traffic of a client that the rows do not name (unlistedBound)
-	bound    float64 // this upper bound in the present tick, summed over the rows of the tick
+	bound    float64 // sum of this upper bound over the rows of the present tick
 	rows     float64 // number of rows in the present tick that have the traffic of clients
 	since    int64   // Unix time at which the present episode began; 0 if the group is as fast as before
 	blamed   bool    // a client was surely the reason of the present episode
@@ -76,8 +77,8 @@ const (
 	// and after a change.
 	clientTickSeconds = 5
 	// minClientTicks is the minimum number of ticks before an episode (a time in which the drives
-	// of a group are slower than before), and also the minimum number of ticks in it. With fewer
-	// ticks, the episode is not compared with the time before.
+	// of a group are slower than before), and also the minimum number of ticks in the episode. With
+	// fewer ticks, the episode is not compared with the time before.
 	minClientTicks = recentTicksOfLevel
 )
 
@@ -179,8 +180,8 @@ func unlistedBound(list []table.ClientTraffic) float64 {
 	return min(rest, smallest)
 }
 
-// tick ends a tick of a group: it adds the values of the tick to the records (level) of the group,
-// its drives and its clients, and begins or ends an episode: a time in which the drives of the
+// tick ends a tick of a group. It adds the values of the tick to the records (level) of the group,
+// its drives and its clients. It also begins or ends an episode: a time in which the drives of the
 // group are slower than before.
 func (d *Clients) tick(g *clientGroup, end int64) {
 	episode := g.since > 0
@@ -198,7 +199,7 @@ func (d *Clients) tick(g *clientGroup, end int64) {
 		v.push(own, episode, d.keep)
 		v.steps, v.latency, v.requests = 0, 0, 0
 	}
-	// A client waits for the slowest of the drives that its request needs, and a client with much
+	// A client waits for the slowest of the drives that its request needs. A client with much
 	// traffic first overloads the drive with the most work. So long waits count more: the latency
 	// of the group is the root mean square over its requests. If at least half of the drives have
 	// no requests, this latency is unknown, because it would depend on which drives have requests.
@@ -269,8 +270,8 @@ func (d *Clients) levels(g *clientGroup, do func(*level)) {
 }
 
 // beginEpisode begins an episode if the drives of a group became clearly slower than before in the
-// last ticks (level.recent). The episode begins with the first tick from which all ticks up to now
-// are slow.
+// last ticks (level.recent). The first tick of the episode is the tick after the last tick that was
+// not slow.
 func (d *Clients) beginEpisode(g *clientGroup, end int64) {
 	before := g.latency.before.mean
 	least := math.Log(d.criteria.ClearTimes)

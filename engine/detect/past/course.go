@@ -28,11 +28,11 @@ type course struct {
 	compared   bool    // the latency was compared with the past
 
 	// The following fields are about the present episode.
-	now            float64 // moving average of the field difference over the last ticks
+	now            float64 // moving average of the field `difference` over the last ticks
 	calmSince      int64   // Unix time of the tick since which the component has been as fast as before; 0 while it is slow
 	evidence       float64 // evidence at the last tick, in nats
 	count          float64 // number of compared ticks since the onset
-	excess         float64 // sum of the field difference over the compared ticks since the onset
+	excess         float64 // sum of the field `difference` over the compared ticks since the onset
 	waited         float64 // total additional wait of the requests since the onset, in the unit of latency
 	worst          float64 // greatest value of now since the onset
 	anomalous      bool    // the evidence reached HalfShare of the bound for a suspect, and the component is still slow
@@ -86,7 +86,7 @@ func (m *mix) features(origin *mix, end int64) features {
 	return features{constant: 1, load: more, loadSquared: more * more, size: m.size - origin.size, reads: m.reads, dayCos: cos, daySin: sin}
 }
 
-// slowness returns the mean of the field difference since the onset: the natural logarithm of the
+// slowness returns the mean of the field `difference` since the onset: the natural logarithm of the
 // ratio of the latency to the expected latency.
 func (w *course) slowness() float64 { return w.excess / max(w.count, 1) }
 

@@ -10,7 +10,7 @@ import (
 const (
 	constant    = iota
 	load        // natural logarithm of the number of requests in a step, relative to the first tick
-	loadSquared // square of load, because requests wait longer the closer the load is to the greatest load that the component can serve
+	loadSquared // square of load: near the greatest load that a component can serve, requests wait much longer
 	size        // natural logarithm of the size of a request, relative to the first tick
 	reads       // share of reads, 0 to 1
 	dayCos      // cosine and sine of the time of day

@@ -23,7 +23,7 @@ type Detector struct {
 	hasPeers         func(c int) bool // reports whether a component has peers with which it can be compared
 	step             int64            // seconds between rows
 	ticks            window.Ticks
-	keep, keepPart   float64 // keep: at each tick, the weight of earlier ticks is multiplied by it; keepPart: at the end of each part of a day, the weight of earlier parts is multiplied by it
+	keep, keepPart   float64 // keep: factor by which the weight of earlier ticks is multiplied at each tick; keepPart: factor by which the weight of earlier parts of a day is multiplied at the end of each part
 	keepRecent       float64 // weight of the old value in the average over the last ticks
 	suspectEvidence  float64 // evidence that makes a suspect, in nats
 	incidentEvidence float64 // evidence that an incident needs, in nats
@@ -136,15 +136,15 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumedDeviation returns the standard deviation of the mean difference between latency and curve
-// over a part of a day (type drift), as the detector assumes it before it has measured it. The
-// value is half of a clear difference (ClearTimes).
+// assumedDeviation returns the standard deviation that the detector assumes before it has measured
+// this deviation. It is the standard deviation of the mean difference between latency and curve
+// over a part of a day (type drift). The value is half of a clear difference (ClearTimes).
 func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }
 
-// noise passes the noise of a group to the monitor: the median, over the members, of the absolute
-// difference between the latency of a member and its curve in this tick.
+// noise passes the noise of a group to the monitor. The noise is the median of the absolute
+// differences between the latencies of the members and their curves in this tick.
 func (d *Detector) noise(g int, members []int) {
 	d.sorted = d.sorted[:0]
 	most := d.criteria.SureDeviations * d.monitor.Spread(g)
@@ -158,8 +158,8 @@ func (d *Detector) noise(g int, members []int) {
 	}
 }
 
-// Indexes in the extra numbers (evidence.Value.Extra) that the detector passes to the monitor with
-// each value. All are natural logarithms.
+// Indexes of the extra numbers (evidence.Value.Extra) that the detector passes to the monitor with
+// each value. All extra numbers are natural logarithms.
 const (
 	expectedLatency = iota
 	ownLatency

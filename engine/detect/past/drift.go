@@ -7,9 +7,9 @@ import (
 )
 
 // drift measures how far the latency of a healthy component is from its curve, on average over some
-// hours. Even a healthy latency differs from the curve for hours, for a reason that no feature
-// shows, for example because a cache answers more requests. The first day does not count, because
-// the curve has just begun to learn.
+// hours. Even the latency of a healthy component may differ from the curve for hours, because some
+// changes are not visible in any feature. For example, a cache may answer more requests. The first
+// day does not count, because the curve has just begun to learn.
 type drift struct {
 	part       int64   // number of the present part of a day since 1970
 	sum, ticks float64 // sum of the differences over the ticks of the present part, and number of these ticks
@@ -38,7 +38,8 @@ func (w *drift) add(difference float64, end int64, keep float64) {
 	w.sum, w.ticks = w.sum+difference, w.ticks+1
 }
 
-// close ends the present part of a day: it adds the squared mean of the part to the field squares.
+// close ends the present part of a day: it adds the squared mean of the part to the field
+// `squares`.
 func (w *drift) close(keep float64) {
 	if w.ticks > 0 {
 		mean := w.sum / w.ticks
@@ -47,8 +48,9 @@ func (w *drift) close(keep float64) {
 	w.sum, w.ticks = 0, 0
 }
 
-// A part of a day has one value: the mean difference between latency and curve. deviation returns
-// the standard deviation of these values over all parts so far. As long as no part has ended, it returns the parameter `assumed`.
+// deviation returns the standard deviation of the values of all parts of a day so far. The value of
+// a part is its mean difference between latency and curve. As long as no part has ended, deviation
+// returns the parameter `assumed`.
 func (w *drift) deviation(assumed float64) float64 {
 	return math.Sqrt((assumedParts*assumed*assumed + w.squares) / (assumedParts + w.parts))
 }

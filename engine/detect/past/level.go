@@ -33,8 +33,8 @@ func (l *level) clearRecent() {
 }
 
 // push adds the value of a tick to the recent values. During an episode it also adds the value to
-// l.since. At other times it moves the oldest recent value to l.before. There the earlier values
-// keep the share `keep` of their weight.
+// l.since. At other times it moves the oldest recent value to l.before. In l.before, the earlier
+// values keep the share `keep` of their weight.
 func (l *level) push(x float64, episode bool, keep float64) {
 	if episode {
 		l.since.add(x, 1)
@@ -79,7 +79,7 @@ func (l *level) end(isFault bool) {
 	l.clearRecent()
 }
 
-// replace ends an episode whose values are the usual values from now on, as shift does. It also
+// replace ends an episode whose values are the usual values from now on. Unlike shift, it also
 // forgets the deviations of the minutes before the episode.
 func (l *level) replace() {
 	l.minutes = minutes{}
@@ -191,9 +191,9 @@ type change struct {
 }
 
 // change compares the mean in the episode with the mean before it. The parameter `assumed` is the
-// standard deviation of the mean over a minute that is assumed before any minute is known. An
-// episode of many minutes gives no more evidence than one minute, because some normal work lasts
-// for many minutes too.
+// assumed standard deviation of the mean over a minute (minutes.variance). An episode of many
+// minutes gives no more evidence than one minute, because some normal work lasts for many minutes
+// too.
 func (l *level) change(assumed float64) (c change) {
 	if l.before.n <= 0 || l.since.n <= 0 {
 		return c

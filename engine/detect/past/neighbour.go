@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// A neighbour is a component or a server that is examined as a noisy neighbour: it may get many
-// more requests than before, so that other components at the same place became slower.
+// A neighbour is a component or a server that may be a noisy neighbour. A noisy neighbour gets many
+// more requests than before, and so makes other components at the same place slower.
 type neighbour struct {
 	place                       blame.Place
 	members                     []int   // the components of the place
@@ -37,7 +37,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // its requests did not grow clearly more than the requests of the others; this quick test uses a lower bound for the median growth of the others, and the slower method compare computes the median itself
+				continue // the requests of neighbour n did not grow clearly more than the requests of the other components; this quick test uses a lower bound for the median growth of the other components, and the slower method compare computes this median
 			}
 			d.compare(&n, beside)
 			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {
@@ -74,9 +74,9 @@ func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 }
 
 // compare computes the requests of neighbour n and its share of the additional requests. The number
-// of requests depends on the time of day. So compare first computes how much the requests of the
-// other components in `beside` have grown: the median of the ratios (present requests / earlier
-// requests). Only requests beyond this growth are additional requests.
+// of requests depends on the time of day. So compare first computes the usual growth: the median of
+// the ratio (present requests / earlier requests) over the other components in `beside`. Only
+// requests beyond this growth are additional requests.
 func (d *Detector) compare(n *neighbour, beside []int) {
 	usual := math.Exp(quantile.Median(d.ratios(beside, n.members)))
 	all, own := 0.0, 0.0

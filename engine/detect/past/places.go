@@ -18,8 +18,8 @@ type cause struct {
 }
 
 // Findings returns one finding for each place at which most components became slower at the same
-// time, and one for each single component that cannot be compared with peers. For component c,
-// explained(c) reports whether another finding already explains its slowness.
+// time. It also returns one finding for each other suspect that cannot be compared with peers. For
+// component c, explained(c) reports whether another finding already explains its slowness.
 func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	var odd []int
 	for _, c := range d.facts.Attachments {
@@ -48,8 +48,8 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 // did not. It chooses the place with the greatest number net (slowedTogether): the components that
 // became slower together, minus the other components. If net is the same for two places, it returns
 // the place whose tier comes later (blame.Compare). If net is greater for the whole system than for
-// every other place, only the system can be returned, and only if the past of most members is a
-// week or longer (knowsWeek).
+// every other place, no smaller place is returned. Then widestPlace returns the system, but only if
+// the past of most members is a week or longer (knowsWeek).
 func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
@@ -125,8 +125,8 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 //   - The place has more anomalous components than chance explains. The share of anomalous
 //     components elsewhere is taken as the probability that a component is anomalous. The
 //     probability that the place has so many anomalous components must be less than 1/(number of
-//     places), by Chernoff's bound. The reason is that, if many components everywhere became
-//     slower, some small place has many of them by chance.
+//     places), by Chernoff's bound. Without this condition, a small place could be blamed that has
+//     many anomalous components only by chance.
 func (d *Detector) slowerThanElsewhere(s *cause) bool {
 	others := d.countElsewhere(s.place)
 	if others.Judged == 0 { // the place contains all compared components, for example because it is the whole system
@@ -200,7 +200,7 @@ func (d *Detector) finding(s *cause) finding.Finding {
 
 // kind returns the kind of a finding. It is a changed workload if the requests of most members have
 // changed. The requests of a member have changed if they differ so much from earlier requests that
-// the error of its curve may be half of the measured slowness.
+// the error of the member's curve may be half of the measured slowness.
 func (d *Detector) kind(members []int) finding.Kind {
 	changed := 0
 	for _, c := range members {

@@ -268,8 +268,8 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// amount returns for how long a path has been lost, divided by LostSeconds. When the amounts of a
-// finding's paths add up to 1, the finding is an incident.
+// amount returns the time for which a path has been lost, divided by LostSeconds. When the amounts
+// of a finding's paths add up to 1, the finding becomes an incident.
 func (d *Detector) amount(c int) float64 {
 	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(LostSeconds(&d.criteria))
 }

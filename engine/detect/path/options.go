@@ -22,6 +22,6 @@ func (o *Options) Validate() error { return bounds.Check(*o) }
 // LostSeconds returns how long one path must be lost before the loss is an incident. If three paths
 // are lost at the same time, a third of this time is enough. The time is a little more than an
 // hour, which is longer than a server takes to reboot and find its devices. It is the sum of
-// SameCauseSeconds and SilentSeconds: other paths may be lost for the same cause within
-// SameCauseSeconds, and after SilentSeconds it is known whether the server is down.
+// SameCauseSeconds and SilentSeconds. Within SameCauseSeconds, other paths may be lost for the same
+// cause. After SilentSeconds, it is known whether the server is down.
 func LostSeconds(c *criteria.Options) int64 { return c.SameCauseSeconds + c.SilentSeconds }

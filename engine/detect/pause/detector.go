@@ -61,7 +61,7 @@ type pause struct {
 	began          int64 // Unix time of the end of the row in which the pause began
 	last           int64 // Unix time of the end of the last row in which the pause continued
 	count          int64
-	secondsByCause [table.NumCauses]float64 // seconds by cause
+	secondsByCause [table.NumCauses]float64 // total length for each cause, in seconds
 }
 
 func (p *pause) seconds() float64 {
@@ -140,7 +140,7 @@ func (d *Detector) findOwn(now int64) {
 	pausing := map[int64]int{} // by the end of a row: number of servers that paused in this row
 	for i := range d.servers {
 		s := &d.servers[i]
-		last := int64(0) // a row may hold the end of one pause and the start of the next
+		last := int64(0) // end of the last row that was counted: a row that has the end of one pause and the start of the next pause counts once
 		for k := range s.pauses {
 			for end := range d.rows(&s.pauses[k], now) {
 				if end > last {
@@ -193,9 +193,9 @@ func (d *Detector) rows(p *pause, now int64) iter.Seq[int64] {
 }
 
 // countPauses counts the server's own pauses (findOwn). Pauses that began in the same tick count as
-// one pause, because they have one cause: a disk that hangs for ten seconds may complete a request
-// now and then, so that one hang looks like several pauses. Each whole minute of a pause counts as
-// one more pause, because a healthy server never pauses for a minute.
+// one pause, because they have one cause. For example, a disk that hangs for ten seconds may
+// complete a request now and then. Then one hang looks like several pauses. Each whole minute of a
+// pause counts as one more pause, because a healthy server never pauses for a minute.
 func (s *server) countPauses() float64 {
 	n, last := 0.0, int64(0)
 	for i := range s.own {

@@ -36,15 +36,16 @@ type Detector struct {
 	hasLatencies     bool    // rows have latency histograms
 }
 
-// course holds sums over the requests of one component. The field work is about the last tick. The
-// fields slow and queue begin when the component begins to have more slow requests (slow) or more
-// requests (queue) than its peers.
+// course holds sums over the requests of one component. The field `work` is about the last tick.
+// The sums in the field `slow` begin when the component begins to have more slow requests than its
+// peers. The sums in the field `queue` begin when the component begins to get more requests than
+// its peers.
 type course struct {
 	compared bool        // in the last tick, the number of slow requests of the component was compared with its peers
 	judged   bool        // since the last call of ResetJudged, the number of slow requests of the component was compared with its peers
 	loadSeen bool        // the load of the component was compared in the last tick, or is known to be small
 	work     work        // sums of the last tick
-	usual    usualValues // usual values of the peers, as of the last tick in which the component's load was compared
+	usual    usualValues // usual values of the peers in the last tick in which the component's load was compared
 	slow     episode     // sums since the component began to have more slow requests than its peers
 	queue    queue       // sums since the component began to get more requests than its peers
 }
@@ -60,7 +61,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
 	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
 	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)
-	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half of this bound is enough for a sure difference, and a burst on a healthy component adds less evidence
+	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half of this bound is enough for a sure difference; with the smaller bound, a burst on a healthy component adds less evidence
 	e.BurstSteps = burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	for g, enough := range f.Comparable() {
@@ -257,8 +258,8 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 }
 
 // comparableMembers returns the members whose numbers of slow requests can be compared. A member
-// must have requests. A member with far more requests than its peers is left out, and so is a
-// member with far larger requests, because its load explains the slow requests.
+// must have requests. A member with far more requests or far larger requests than its peers is left
+// out, because its load explains its slow requests.
 func (d *Detector) comparableMembers(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {

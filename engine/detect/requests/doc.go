@@ -1,6 +1,7 @@
 // Package requests finds components that have more slow requests, or more requests, than their
-// peers. It remembers the requests of every component as latency histograms and sums, compares them
-// with the requests of its peers, and gives each component one of four verdicts:
+// peers. It remembers the requests of every component as latency histograms and sums. It compares
+// these requests with the requests of the component's peers, and gives the component one of four
+// verdicts:
 //
 //   - shifted: its requests in general take longer, not only a small part of them. The finding has
 //     class finding.Slow.

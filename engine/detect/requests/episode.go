@@ -50,8 +50,8 @@ type episode struct {
 }
 
 // shares holds sums over ticks. For each tick, it adds the share of the component's requests that
-// take longer than a bound. Every tick has the same weight, even if it has few requests. The reason
-// is that an episode may begin a little before the fault, and that a faulty component may get far
+// take longer than a bound. Every tick has the same weight, even if it has few requests. There are
+// two reasons: an episode may begin a little before the fault, and a faulty component may get far
 // fewer requests than before.
 type shares struct {
 	slow, expected float64
@@ -59,8 +59,8 @@ type shares struct {
 }
 
 // take adds the requests of a tick to the sums. The parameter `shows` is true while the evidence of
-// the component is above zero (evidence.Monitor.HasExcursion). If it is false, take sets all sums
-// to zero.
+// the component is above zero (evidence.Monitor.HasExcursion). If `shows` is false, take sets all
+// sums to zero.
 func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
 	if !shows {
 		*e = episode{now: e.now}

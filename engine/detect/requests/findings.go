@@ -52,8 +52,8 @@ func (d *Detector) slowFinding(c int, f *finding.Finding) {
 		f.Kind = finding.SingleLUN
 	}
 	// In class finding.Slow, a healthy component reaches evidence of n nats by chance once in eⁿ
-	// steps. With the evidence of this detector, it does so once in eⁿ ticks. So the evidence is
-	// converted.
+	// steps. The evidence of this detector reaches n nats by chance once in eⁿ ticks. So this
+	// evidence is converted.
 	f.Nats += math.Log(float64(d.ticks.Seconds) / d.step)
 	f.WaitedSeconds = max(e.deviceMs-e.peersMs, 0) / 1e3
 	toLead := 1.0 // factor that converts ms to the unit of the leading metric

@@ -11,7 +11,7 @@ type memory struct {
 	ops    [table.LatencyOps]operation // histograms, by operation
 	now    work                        // sums over the requests of this tick
 	recent work                        // sums over earlier requests, with a half-life of Detector.recentSeconds
-	times  []float64                   // histogram of the time in the device, for the same requests as the field recent; nil before the first request
+	times  []float64                   // histogram of the time in the device, for the same requests as the field `recent`; nil before the first request
 	minute pace                        // requests of this minute
 }
 

@@ -13,9 +13,9 @@ type Options struct {
 	// LeastRequests is the number of requests that a component must have in its histograms of
 	// earlier requests, or in its recent sums, before it is compared.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// NearShare sets the two bounds above which a request is slow (numEdges). The near bound is the
-	// time that the share NearShare of the peers' requests exceeds. The far bound is ClearTimes ·
-	// t, where t is the time that a tenth of NearShare exceeds.
+	// NearShare sets the two bounds above which a request is slow (numEdges). The share NearShare
+	// of the peers' requests takes longer than the near bound. A tenth of this share takes longer
+	// than a time t, and the far bound is ClearTimes · t.
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
 	// CostRequests is a number of requests. A finding with enough evidence becomes an incident when
 	// the number of slow requests exceeds the expected number by at least CostRequests.
@@ -30,8 +30,8 @@ func DefaultOptions() Options {
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// farShare returns the share of the peers' requests from which the far bound is computed: this
-// share of the requests takes longer than a time t, and the far bound is ClearTimes · t.
+// farShare returns the share of the peers' requests that take longer than a time t. The far bound
+// is ClearTimes · t.
 func (o *Options) farShare() float64 { return o.NearShare / 10 }
 
 // memorySeconds returns the half-life of the histograms of earlier requests. Percentiles are

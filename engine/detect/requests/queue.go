@@ -139,16 +139,16 @@ func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) meas
 	return noMeasure
 }
 
-// LoadExplains reports whether load alone explains the latency of a component. It returns true
-// while the component is in an episode of higher load, with one exception: in a tick in which the
-// component has requests, these requests must wait because of the load.
+// LoadExplains reports whether load alone explains the latency of a component. It returns true if
+// the last tick showed that requests wait because of the load. It also returns true if the
+// component is in an episode of higher load and had no requests in the last tick.
 func (d *Detector) LoadExplains(c int) bool {
 	x := &d.courses[c]
 	return d.hasLatencies && (x.queue.isActive() || x.queue.began > 0 && x.work.requests == 0)
 }
 
 // queue holds sums over an episode: the time in which a healthy component gets more requests than
-// its peers, so that they wait.
+// its peers, so that its requests wait.
 type queue struct {
 	began         int64       // Unix time of the end of the first tick of the episode; 0 outside an episode
 	calmSince     int64       // Unix time of the end of the first calm tick; 0 while the component is not calm

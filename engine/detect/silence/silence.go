@@ -20,7 +20,8 @@ type Detector struct {
 	servers     []history
 }
 
-// history counts the windows in which one server was down: it sent data before and is silent now.
+// history counts the windows in which one server was down. A server is down if it sent data before
+// and is silent now.
 type history struct {
 	down           bool
 	windows        int // number of windows in which the server was down

@@ -15,7 +15,7 @@ import (
 // so that each component was first reported as a separate problem.
 
 // causes finds the causes of slow components: known causes first, then new causes. The parameter
-// `known` has the known problems that are no causes, and `left` has the components that belong to
+// `known` has the known problems that are not causes, and `left` has the components that belong to
 // no known problem. The method returns the causes, the known problems without the members that
 // moved to a cause, and the components that nothing explains.
 func (d *Detector) causes(open []finding.OpenIncident, known []explanation, left []int) (causes, others []explanation, rest []int) {

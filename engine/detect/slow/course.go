@@ -11,7 +11,7 @@ import (
 // course holds the averages of one component, and its sums since the onset of its current episode.
 // An episode is the time from the onset of a component's slowness until the component has been like
 // its peers for RecoverSeconds. At each tick (criteria.Options.TickSteps) the detector decides
-// about the component.
+// whether the component is anomalous, and whether it is a suspect.
 type course struct {
 	work         float64 // throughput, averaged over about a minute
 	rate         float64 // requests in a step, averaged over about a minute
@@ -54,9 +54,9 @@ func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	return w.work == 0 && w.rate == 0
 }
 
-// updateAverages adds a step to the average over minutes (field now) and to the average over hours
-// (field steady). The step ends at the Unix time `end`. The parameters `keep` and `keepSteady` are
-// the weights of the old averages.
+// updateAverages adds a step to the average over minutes (field `now`) and to the average over
+// hours (field `steady`). The step ends at the Unix time `end`. The parameters `keep` and
+// `keepSteady` are the weights of the old averages.
 func (w *course) updateAverages(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
 	w.now, w.lastCompared, w.compared = keep*w.now+(1-keep)*excess, end, true
@@ -64,7 +64,7 @@ func (w *course) updateAverages(excess float64, end int64, keep, keepSteady floa
 }
 
 // reachedShare returns the share of a component's slowness that the average over minutes (field
-// now) already shows. It assumes that the slowness has been constant since the onset. Soon after
+// `now`) already shows. It assumes that the slowness has been constant since the onset. Soon after
 // the onset the share is below 1, because the average still contains earlier steps.
 func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 

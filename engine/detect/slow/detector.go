@@ -26,7 +26,7 @@ type Detector struct {
 	step                             int64        // seconds between rows
 	stallLatency                     float64      // a latency of at least this value is not compared: package stall reports it, even if only one component stalls
 	comparable                       []bool       // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64      // weight of the old value when a step is added to an average: of the load (keepLoad), of the slowness over minutes (keepRecent), of the slowness over hours (keepSteady)
+	keepLoad, keepRecent, keepSteady float64      // weights of the old value when a step is added to an average; keepLoad: average of the load; keepRecent: average of the slowness over minutes; keepSteady: average of the slowness over hours
 	suspectEvidence                  float64      // evidence that makes a suspect, in nats
 	incidentEvidence                 float64      // evidence that an incident needs, in nats
 	lastTick                         int64        // Unix time of the last tick
@@ -88,10 +88,10 @@ func (d *Detector) Window(w *persistence.Window) {
 	d.leadComparisons = append(d.leadComparisons, w.Verdicts...)
 }
 
-// End sets the role of each component until the next window ends: with which components it is
-// compared. If a server's own work explains why a path looks different from its peers, the path is
-// not compared. If a path took over the load of a lost path, it is busy and its peers are idle. So
-// it is compared with the group of the lost path.
+// End sets the role of each component until the next window ends. The role determines the
+// components with which this component is compared. If a server's own work explains why a path
+// looks different from its peers, the path is not compared. If a path took over the load of a lost
+// path, it is busy and its peers are idle. So it is compared with the group of the lost path.
 func (d *Detector) End() {
 	d.measureOwnWork()
 	for i := range d.leadComparisons {
@@ -115,8 +115,9 @@ func (d *Detector) role(v *persistence.Verdict) role {
 	return withPeers
 }
 
-// mayHaveTakenOver reports whether a path is a standby path, and the first path to its LUN does not
-// serve the LUN. Package path may not yet have decided whether the first path is lost.
+// mayHaveTakenOver reports whether a path may have taken over its LUN: it is a standby path, and
+// the first path to the LUN does not serve the LUN. Package path may not yet have decided whether
+// the first path is lost.
 func (d *Detector) mayHaveTakenOver(c int) bool {
 	lun := d.facts.LUNOf[c]
 	return d.facts.IsStandby(c) && lun >= 0 && d.facts.Moved[lun] != 0

@@ -1,5 +1,5 @@
-// Package slow finds components that answer more slowly than their peers, and the place
-// or attribute that several of them have in common.
+// Package slow finds components that answer more slowly than their peers, and the place or
+// attribute that several slow components have in common.
 //
 // Three parts of the code decide about slowness. Detector.Row (step.go) compares each component
 // with its peers in every step. A tick comes every few steps (criteria.Options.TickSteps).
@@ -21,9 +21,8 @@
 // duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several anomalous components belong to one place, one finding may blame this place instead of
-// the components. The search for such a place is called localisation (localisation.go). If a
-// component already has a problem of its own, it keeps its own finding when its array gets a
-// problem.
+// the components. The search for such a place is called localisation (localisation.go). A component
+// that already has a problem of its own keeps its own finding when its array gets a problem.
 //
 // The input is rows of package table and windows of package persistence. The output is
 // findings. Read step.go first, then tick.go and finding.go. explanations.go and

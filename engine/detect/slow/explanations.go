@@ -11,10 +11,10 @@ import (
 // explanation is a place to blame, and the components that are slow because of this place.
 type explanation struct {
 	place    blame.Place
-	joined   []blame.Place // other attributes with the same cause as the field place: their slow components are on the same servers or arrays, and became slow at the same time
+	joined   []blame.Place // other attributes with the same cause as `place`: their slow components are on the same servers or arrays, and became slow at the same time
 	members  []int
 	compared int           // number of compared components that belong to the place
-	alike    []blame.Place // other places that explain the slowness of the members nearly as well as the field place
+	alike    []blame.Place // other places that explain the slowness of the members nearly as well as `place`
 	gathers  bool          // some members had a separate problem before this explanation
 	// confirmed is the Unix time at which a known cause became an incident; 0 for a new cause.
 	confirmed int64

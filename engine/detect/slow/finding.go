@@ -112,9 +112,10 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 
 // isSure reports whether an explanation is certain. An explanation with several members at one
 // place is certain, because the search for common places (localisation.go) has already limited the
-// probability that so many members are slow by chance. For any other explanation, at least one
-// member must have the evidence for an incident, and its ratio to the peers must be larger than the
-// normal ratios in its group (ToleratedRatio).
+// probability that so many members are slow by chance. Any other explanation needs at least one
+// member for which two conditions hold: the member has the evidence for an incident, and its ratio
+// to the peers is certainly larger than the normal ratios in its group (Effect.Low,
+// ToleratedRatio).
 func (d *Detector) isSure(s *explanation) bool {
 	if s.place.CanBeShared() && len(s.members) > 1 {
 		return true
@@ -131,9 +132,9 @@ func (d *Detector) ToleratedRatio(c int) float64 {
 	return d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].normalDifference)
 }
 
-// notBefore returns the Unix time before which an explanation does not become an incident, whatever
-// its amount, because it may have a harmless cause. The result is 0 if there is no such cause. The
-// harmless causes are:
+// notBefore returns the earliest Unix time at which an explanation can become an incident. Before
+// this time the slowness may have a harmless cause. The result is 0 if no harmless cause is
+// possible. The harmless causes are:
 //
 //   - A job slows down several components at one place. The slowness ends with the job, so two of
 //     the components must have been slow for WideSeconds.
@@ -173,9 +174,12 @@ func (d *Detector) mayQueue(c int, onset finding.Onset) bool {
 }
 
 // saturatedTimes assumes that a component is saturated, and returns the largest ratio of its
-// latency to its peers' latency that the load then explains. The queue model predicts this ratio
-// from the load of the component and the second largest load of the group. The ratio is 1 if the
-// component does not have the largest load.
+// latency to its peers' latency that the load then explains. This ratio is the product of two
+// factors. The first factor is the ratio that the queue model predicts from two loads: the load of
+// the component, and the largest load of the other members of its group. It is 1 if the component
+// does not have the largest load of all members. The second factor is the present slowness of the
+// other member with the largest load: the ratio of its latency to its peers' latency, but at least
+// 1.
 func (d *Detector) saturatedTimes(c int) float64 {
 	second := -1
 	for _, other := range d.facts.System.Groups[d.groupOf(c)].Members {
@@ -220,8 +224,9 @@ func (d *Detector) harmlessKind(s *explanation, k finding.Kind, onset finding.On
 // slowerThanRebuild reports whether at least one of the members is slower than a rebuild would make
 // it. The best measurement is the ratio in steps under light load, in which requests do not wait
 // for each other. This ratio must be at least rebuildTimes. In two cases the effect over all steps
-// is used instead, with the bound busyTimes: there are too few steps under light load, or the
-// member is not slow in these steps because a cache answers its requests.
+// is used instead, with the bound busyTimes. In the first case there are too few steps under light
+// load. In the second case the member is not slow in these steps, because a cache answers its
+// requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
 		if service, known := d.courses[c].serviceRatio(lightTicks * float64(d.criteria.TickSteps)); known && service >= d.criteria.SmallestTimes {
@@ -256,9 +261,9 @@ func (d *Detector) rebuildBusyTimes() float64 {
 // they are busy. A LUN that is busier than this for hours has no time left for a rebuild.
 const rebuildLoad = 0.6
 
-// hasSecondProblem reports whether a second problem has reached a component. This is the case if
-// its mean ratio to the peers since the onset is below DoubleTimes, and its present ratio, divided
-// by the mean ratio, is at least DoubleTimes.
+// hasSecondProblem reports whether a second problem has reached a component. Two conditions must
+// hold: its mean ratio to the peers since the onset is below DoubleTimes, and its present ratio is
+// at least DoubleTimes times the mean ratio.
 func (d *Detector) hasSecondProblem(c int) bool {
 	w, far := &d.courses[c], math.Log(d.criteria.DoubleTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far

@@ -10,9 +10,10 @@ import (
 )
 
 // One fault may act on several values of an attribute. For example, an upgrade makes the drives in
-// slots 1 and 2 of 16 servers slow, and no other drives. Localisation, which looks for what slow
-// components have in common, finds slot 1 and slot 2 as two causes. Join joins two causes if their
-// slow components are on nearly the same servers or arrays, and became slow there at the same time.
+// slots 1 and 2 of 16 servers slow, and no other drives. Localisation looks for places and
+// attributes that slow components have in common. It finds slot 1 and slot 2 as two causes. Join
+// joins two causes if their slow components are on nearly the same servers or arrays, and became
+// slow there at the same time.
 
 // Cause is a place or an attribute that makes components slow, with the onset of each of these
 // components. [LocalisationOptions.Join] compares causes by these onsets.
@@ -70,8 +71,8 @@ func toInt(b bool) int {
 // haveOneCause reports whether two attributes have one cause. It looks at the holders (servers or
 // arrays) with slow components of at least one of the two attributes. On most of these holders,
 // components of both attributes must have become slow together, within SameCauseSeconds. At most
-// the share QuarterShare of the holders may be an exception, because some members of a cause are
-// found hours after the other members.
+// the share QuarterShare of the holders may be exceptions. Exceptions are allowed because some
+// members of a cause are found hours after the other members.
 //
 // If the onsets are older than the data, they do not show whether the components became slow
 // together. Then these holders must also be at most half of all holders. Otherwise two separate

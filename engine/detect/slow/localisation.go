@@ -49,7 +49,7 @@ type LocalisationOptions struct {
 	MinMembers int `json:"min_members" least:"2"`
 	// MinGain is the smallest gain (Explanation.Gain) of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
-	// HealthyUnits is the number of imaginary healthy units that are added to the compared units
+	// HealthyUnits is a number of imaginary healthy units. They are added to the compared units
 	// outside a place, so that every place can be compared with other units.
 	HealthyUnits float64 `json:"healthy_units" least:"1"`
 	// YearsPerFalseCause sets the rate of false causes: at most one attribute that fits only by
@@ -61,10 +61,10 @@ type LocalisationOptions struct {
 // DefaultLocalisationOptions returns the default settings.
 //
 // MinMembers is four, because two or three components are anomalous at the same time by chance in
-// any large system. MinGain is ten nats, which is a probability of one in twenty thousand that
-// chance explains the anomalous units. HealthyUnits is a hundred imaginary healthy units, because a
-// system with only one array has no other units to compare with. YearsPerFalseCause is ten years,
-// which is longer than the life of most systems.
+// any large system. MinGain is ten nats: chance explains the anomalous units with a probability of
+// one in twenty thousand. HealthyUnits is a hundred imaginary healthy units, because a system with
+// only one array has no other units to compare with. YearsPerFalseCause is ten years, which is
+// longer than the life of most systems.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }
@@ -211,10 +211,10 @@ func (s *unexplained) haveSameUnexplained(a, b int) bool {
 // gain compares two models of the units of a place. In the first model, the probability that a unit
 // is anomalous is the share of anomalous units at this place. In the second model, this probability
 // is the share of anomalous units elsewhere. The gain is the difference of the log-likelihoods, in
-// nats, minus the logarithm of the number of places that could be blamed, because one of many
-// places fits well by chance. The gain is 0 if the share at this place is not larger than the share
-// elsewhere. One half is added to each number of anomalous units, so that every logarithm is
-// finite.
+// nats, minus the logarithm of the number of places that could be blamed. This logarithm is
+// subtracted because one of many places fits well by chance. The gain is 0 if the share at this
+// place is not larger than the share elsewhere. One half is added to each number of anomalous
+// units, so that every logarithm is finite.
 func (s *unexplained) gain(c int, healthy float64) float64 {
 	n, k := float64(s.Judged[c]), float64(s.anomalousAt[c])
 	rest, oddRest := float64(s.All)-n, float64(s.allAnomalous)-k

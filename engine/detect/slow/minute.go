@@ -20,7 +20,7 @@ type minute struct {
 	peers     float64 // sum of (latency of the peers × requests of the component)
 	explained float64 // sum of the logarithms of the ratio to the peers that is expected from the component's load, or from its takeover
 	load      float64 // sum of the logarithms of the ratio of its load to its peers' load
-	fixed     bool    // its peers are idle, or it took over its LUN; then its latency is compared with the field peers, and not with the latencies of other members over this minute
+	fixed     bool    // its peers are idle, or it took over its LUN; then its latency is compared with the field `peers`, and not with the latencies of other members over this minute
 }
 
 // idleRequests is the weight of a step without requests. The weight is so small that such a step
@@ -53,8 +53,8 @@ func (d *Detector) endMinute(end int64) {
 }
 
 // compareMinute compares the members of a group over the minute that began at the Unix time
-// `begin`. The latency of a member's peers is the median of the members that are not anomalous, as
-// the method reference computes it for a step.
+// `begin`. The latency of a member's peers is the median of the members that are not anomalous. The
+// method reference computes the same median for a step.
 func (d *Detector) compareMinute(members []int, begin int64) {
 	var all, healthy []float64
 	shows := false

@@ -9,8 +9,9 @@ type Options struct {
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
 	// LightTimes decides whether a group is under light load: its present latency divided by its
-	// smallest latency so far must be at most LightTimes. Before this ratio has once reached
-	// ClearTimes, light load is unknown: the group may have been under the same load all the time.
+	// smallest latency so far must be at most LightTimes. The load counts as light only after the
+	// greatest latency so far has reached ClearTimes times the smallest latency. Before, the group
+	// may have been under the same load all the time.
 	LightTimes float64 `json:"light_times" least:"1"`
 	// ImbalanceSeconds is how long a component must have far more load than its peers before this
 	// imbalance is an incident. An imbalance may come from a job that uses only one LUN. Most such

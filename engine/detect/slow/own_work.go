@@ -15,11 +15,12 @@ import (
 // its paths is compared with other LUNs.
 
 // isOwnWork reports whether a server's own work explains the latency of a component. For a path
-// with own work, own work explains the latency if the ratio to the median of the server's paths
-// with own work is below CacheTimes. For another path, there are two conditions. Own work uses
-// other paths to the LUN (besideOwnWork), or the path has work in few steps (worksSeldom). And the
-// latency over all paths of the LUN is normal (lunRatio). If lunRatio is not known, the ratio of
-// the path to its peers must be below CacheTimes.
+// with own work, one condition must hold: the ratio of its latency to the median latency of the
+// server's paths with own work is below CacheTimes. For another path, two conditions must hold.
+// First, own work uses other paths to the LUN (besideOwnWork), or the path has work in few steps
+// (worksSeldom). Second, the latency over all paths of the LUN is normal (lunRatio). If lunRatio is
+// not known, the second condition is that the ratio of the path to its peers is below CacheTimes or
+// not known.
 func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	c := v.Component
 	switch {
@@ -35,8 +36,8 @@ func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	return !known || v.Median < d.opts.CacheTimes*v.Peers
 }
 
-// besideOwnWork reports whether a server's own work uses other paths to the LUN of this path, so
-// that this path looks slower than peers that carry own work themselves.
+// besideOwnWork reports whether a server's own work uses other paths to the LUN of path c. Path c
+// then looks slower than peers that carry own work themselves.
 func (d *Detector) besideOwnWork(c int) bool {
 	lun := d.facts.LUNOf[c]
 	if lun < 0 || float64(d.facts.Window.Aside[lun]) <= 2*d.criteria.FewShare*float64(d.facts.Window.Steps) {

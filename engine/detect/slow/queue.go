@@ -12,10 +12,10 @@ const (
 	idle                   // most members have no work
 )
 
-// phaseOf returns the phase of a group from two latencies: the present latency of the group
-// (`usual`), and its latency under light load (`light`, which is 0 if it is not known). The group
-// is busy if the ratio usual/light is at least `times`. It is full if the ratio is at least the
-// square of `times`.
+// phaseOf returns the phase of a group. The parameter `usual` is the present latency of the group.
+// The parameter `light` is its latency under light load, or 0 if this latency is not known. The
+// group is busy if the ratio usual/light is at least `times`. It is full if the ratio is at least
+// the square of `times`.
 func phaseOf(usual, light, times float64) phase {
 	switch {
 	case !(light > 0) || usual < times*light:

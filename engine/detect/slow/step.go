@@ -181,10 +181,10 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 	d.count(&v, g, p, math.Log(latency/p.usual/d.criteria.ClearTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count subtracts the slowness that the load of a member explains from `excess`, and adds the rest
-// to the evidence of the member. In two cases, count first ends the episode of the member: the
-// member has far more load than its peers and has work again after a pause, or its array has ended
-// a rebuild or a check.
+// count adds one step to the evidence of a member. It first subtracts from `excess` the slowness
+// that the load of the member explains. In two cases, count ends the episode of the member before
+// it adds the step: the member has far more load than its peers and has work again after a pause,
+// or its array has ended a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]

@@ -119,9 +119,9 @@ func (d *Detector) hasJustSlowed(c int, slow float64) bool {
 }
 
 // normalDifference returns how far the members of a group normally differ over hours: the logarithm
-// of the largest normal ratio of a member to the group, minus the logarithm of SmallestTimes. It is
-// 0 if this is negative. It is above 0, for example, if some members always have more work than
-// others.
+// of the largest normal ratio of a member to the group, minus the logarithm of SmallestTimes. If
+// this difference is negative, normalDifference returns 0. The result is above 0, for example, if
+// some members always have more work than others.
 func (d *Detector) normalDifference(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
@@ -162,9 +162,9 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 }
 
 // onsetFromEvidence computes the onset from the evidence. The evidence has several sums (package
-// evidence). The field At of the onset is the time at which a sum began to rise: the sum that
-// explains most of the slowness. The interval from Early to Late depends on the noise of the group.
-// If the onset may lie before the first row, it is reported as older than the data.
+// evidence). One of these sums explains most of the slowness. The field At of the onset is the time
+// at which this sum began to rise. The interval from Early to Late depends on the noise of the
+// group. If the onset may lie before the first row, it is reported as older than the data.
 func (d *Detector) onsetFromEvidence(c int) finding.Onset {
 	s := d.monitor.BestStretch(c)
 	early, late := s.ChangeInterval(d.monitor.Spread(d.groupOf(c)), d.step)

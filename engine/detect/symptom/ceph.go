@@ -88,9 +88,9 @@ func (w *Window) forwarded(component int, of window.Column) float64 {
 }
 
 // byWork appends the members of a group that have work to a list. Drives of Ceph are sorted by
-// their work, the drive with the most work first, because they are examined in this order. A drive
-// with more work may explain the wait of a drive with less work, but only if the drive with more
-// work does not itself wait too long (queueExplains).
+// their work, the drive with the most work first, because they are examined in this order. The long
+// wait of a drive with more work may explain the wait of a drive with less work. This is so only if
+// the drive with more work is not accused of waiting too long (queueExplains).
 func (w *Window) byWork(list []int, g *Group) []int {
 	for _, c := range g.Members {
 		if w.works[c] {
@@ -117,8 +117,8 @@ func (w *Window) byWork(list []int, g *Group) []int {
 // Most clients wait for the answer to a request before they send the next request. Then a slow OSD
 // slows down all clients, and all drives have less work than before the fault of this OSD. So if a
 // fault of the drive began after the first row, the second case does not hold. If clients send
-// requests at a constant rate, the busiest drive keeps its work, and a fault of this drive is found
-// only if it is larger than the effect of its load.
+// requests at a constant rate, the busiest drive keeps its work. A fault of this drive is then
+// found only if the effect of the fault is larger than the effect of the load.
 func (d *diskDetector) queueExplains(w *Window, g *Group, c int, does work, own float64) bool {
 	if !w.isOfCeph(c) {
 		return false

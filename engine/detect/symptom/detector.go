@@ -23,7 +23,7 @@ type Detector struct {
 	compared   []bool                    // by server: whether it was compared in the last window
 	examined   int                       // number of windows with at least one sign (type Sign)
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
-	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which the symptom was widespread: too many servers showed it for a fault of one server
+	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which the symptom was widespread: so many servers showed the symptom that it is not a fault of one server
 	signsOf    []signs                   // by server: its signs in this window
 	tallies    []finding.Tally           // by server: numbers of its compared and anomalous components in this window
 	all        finding.Tally             // numbers of all compared and anomalous components in this window
@@ -118,9 +118,8 @@ func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	d.tally(all)
 }
 
-// tally counts the compared and the anomalous components. It counts each component once, although a
-// component may have several signs, because the signs of one component follow each other in the
-// list.
+// tally counts the compared and the anomalous components. A component may have several signs, but
+// counts only once. This works because the signs of one component follow each other in the list.
 func (d *Detector) tally(all []Sign) {
 	clear(d.tallies)
 	d.all = finding.Tally{}

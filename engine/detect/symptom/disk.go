@@ -20,9 +20,9 @@ import (
 //
 //   - The ratio of its wait to the wait of the peers is at least ClearTimes, and the drive is
 //     busier than a peer would be with the same work.
-//   - This ratio is at least FarTimes, the latency of the drive is at least SureDeviations standard
-//     deviations above the latencies of the peers, and the drive does not have clearly more work
-//     than its peers.
+//   - This ratio is at least FarTimes, and the drive does not have clearly more work than its
+//     peers. Its latency is at least SureDeviations standard deviations above the latencies of the
+//     peers.
 //
 // In both cases, the load explains the wait if all drives of the group have more work than usual
 // (demandRose).
@@ -101,7 +101,8 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 // `called` is true if clients requested this work.
 //
 // A long wait alone does not show a fault: if all drives are saturated, requests on some healthy
-// drives wait several times as long as on others. So there are only two cases without a doubt:
+// drives wait several times as long as on other healthy drives. So there are only two cases without
+// a doubt:
 //
 //   - The requests wait far longer than the spread of the peers explains, although the drive has no
 //     more work than its peers.
@@ -167,9 +168,10 @@ func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, w
 }
 
 // largestExcess returns the column that shows how much more work a drive has than its peers, and
-// the ratio of the drive to its peers in this column. It chooses reads or writes: the column in
-// which the drive exceeds its peers by more. If the ratio in this column is below the threshold,
-// and the ratio of the requests is larger, it chooses the number of requests.
+// the ratio of the drive to its peers in this column. It first compares reads and writes, and
+// chooses the column in which the drive exceeds its peers by more. If the ratio in this column is
+// below the threshold, and the ratio in the column of requests is larger, it chooses the column of
+// requests.
 func largestExcess(w *Window, g *Group, c int, threshold float64) (window.Column, float64) {
 	of := window.Read
 	if w.Excess(g, c, window.Written) > w.Excess(g, c, window.Read) {
@@ -223,7 +225,8 @@ func (d *diskDetector) noteUnrequestedWork(w *Window, g *Group, c int) (called b
 }
 
 // costOfByte returns how much of its time, in percent, a typical drive of the group needs for one
-// byte per second. If the peers move no data, it returns this number for the examined drive (t).
+// byte per second. If the peers move no data, it returns this percentage for the examined drive
+// (t).
 func costOfByte(g *Group, t *window.Total) float64 {
 	if theirs := sectorBytes * (g.Medians[window.Read] + g.Medians[window.Written]); theirs > 0 {
 		return g.Medians[window.Util] / theirs

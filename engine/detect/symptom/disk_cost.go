@@ -91,8 +91,8 @@ type past struct {
 func (p *past) take(does work, slow, busier bool) { p.now, p.isCostly = does, busier && !slow }
 
 // close ends a window: it updates past.maxServed and past.usual. If the drive was healthy, but
-// busier than a peer would be with its work, close also stores the work as past.busy. The parameter
-// `keep` is the weight that past.usual keeps.
+// busier than a peer would be with the same work, close also stores the work as past.busy. The
+// parameter `keep` is the weight that past.usual keeps.
 func (p *past) close(end int64, keep float64) {
 	if p.now.bytes > p.maxServed {
 		p.maxServed = p.now.bytes
@@ -139,13 +139,13 @@ func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64)
 	return most
 }
 
-// demandRose reports whether clients request more from the whole group than usual, and not less
-// from this drive than from its peers. Then the load explains why the drive waits: if all drives
-// are near saturation, the queue gathers at one of them, and that drive need not be slower than its
-// peers. A fault of a drive does not make its peers serve more than usual. If most drives keep the
-// additional work, it becomes usual within hours, and load no longer explains the wait.
-// The result is false if the drive waited too long in the last SameCauseSeconds: then its wait began
-// before the additional load.
+// demandRose reports whether two conditions hold: clients request more from the whole group than
+// usual, and they do not request less from this drive than from its peers. Then the load explains
+// why the drive waits: if all drives are near saturation, most requests wait at one drive, even if
+// this drive is not slower than its peers. A fault of a drive does not make its peers serve more
+// than usual. If most drives keep the additional work, it becomes usual within hours, and load no
+// longer explains the wait. The result is false if the drive waited too long in the last
+// SameCauseSeconds: then its wait began before the additional load.
 func (d *diskDetector) demandRose(w *Window, g *Group, c int, does work) bool {
 	if at := d.past[c].slowAt; at > 0 && w.End-at <= d.criteria.SameCauseSeconds {
 		return false

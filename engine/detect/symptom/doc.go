@@ -14,13 +14,14 @@
 //
 // The input is rows. The output is findings, at the end of each window. Detector.Push works in four
 // stages. First, window.go compares components with their peers. Second, disk.go, network.go and
-// loss.go note signs: a sign is one symptom of one component in one window, and is anomalous if it
-// is above its threshold. Third, examiner.go rules out symptoms that half of the servers show. Then
-// a sign is suspect if it was anomalous in at least k of the last 2k−1 windows. Fourth, episode.go
-// collects the signs of each server in episodes. An episode begins with the first window in which
-// the server has an anomalous sign. It ends when the server has had no anomalous sign for 2k−1
-// windows. The strongest symptom of an episode determines the kind of fault (episode.fault). All
-// bounds are fixed numbers (Options). No bound comes from a false-alarm rate.
+// loss.go note signs. A sign is one symptom of one component in one window. It is anomalous if its
+// score reaches its threshold and nothing shows that the component may be healthy (finding.Doubt).
+// Third, examiner.go rules out symptoms that half of the servers show. Then a sign is suspect if it
+// was anomalous in at least k of the last 2k−1 windows. Fourth, episode.go collects the signs of
+// each server in episodes. An episode begins with the first window in which the server has an
+// anomalous sign. It ends when the server has had no anomalous sign for 2k−1 windows. The strongest
+// symptom of an episode determines the kind of fault (episode.fault). All bounds are fixed numbers
+// (Options). No bound comes from a false-alarm rate.
 //
 // Read detector.go first, then examiner.go and disk.go.
 package symptom

@@ -12,9 +12,9 @@ import (
 // class. An episode begins with an anomalous window. It ends when there has been no anomalous
 // window for Options.memory windows. The strength of a sign is its score divided by its threshold.
 // The strength of a symptom is the mean strength of its signs over the anomalous windows of the
-// episode. Because of this mean, work that is only delayed is not a symptom: a slow disk has more
-// work than its peers only while it works off its backlog, and on average it has no more work than
-// its peers.
+// episode. Because of this mean, delayed work does not count as a symptom. A slow disk has more
+// work than its peers only while it does its delayed work. On average it has no more work than its
+// peers.
 type episode struct {
 	anomalousWindows int // number of anomalous windows
 	calmWindows      int // number of windows since the last anomalous window
@@ -94,8 +94,9 @@ func (s *episode) clear(show *signs) {
 //
 // If a disk has more work than its peers (Loaded), its requests also wait (Waits), and Waits may be
 // the stronger symptom. If Loaded and Waits are suspect, Loaded decides, but only if its mean
-// strength is at least 1. The disk then has too much work on average, and not only while it works
-// off a backlog. Under the same condition, Exchanges decides and not Asked or Serves.
+// strength is at least 1. The disk then has too much work on average, and not only while it does
+// delayed work. In class Imbalance, Exchanges decides, and not Asked or Serves, if Exchanges is
+// suspect and its mean strength is at least 1.
 func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false

@@ -8,11 +8,11 @@ import (
 
 // Servers of a storage system repair and move data among themselves: a self-heal copies data that a
 // server has missed, and a rebalance moves data to a new server. The server that does the work
-// receives data from some servers and sends data to others, so that it has far more traffic than
-// its peers. Both ends of these connections are servers of the system. The traffic of a network hog
-// (finding.NetworkHog) has another machine at its other end, which is not a server of the system.
-// So traffic between servers is not a symptom of a hog, and the finding about the server is
-// harmless.
+// receives data from some servers and sends data to other servers. So it has far more traffic than
+// its peers. Both ends of these connections are servers of the system. A network hog
+// (finding.NetworkHog) exchanges data with a machine that is not a server of the system. So traffic
+// between servers is not a symptom of a hog. The finding about such traffic has the harmless kind
+// finding.SystemUpkeep.
 //
 // At least two servers take part in an exchange. All servers that exchange more data than their
 // peers are reported in one finding, at the server with the largest exchange.
@@ -44,13 +44,13 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 // bytes per second. The parameter `of` is window.Read or window.Written: data from other servers
 // explain writes, and data for other servers explain reads.
 //
-// It is x − y, or 0 if y is larger. Here x is the whole exchange of the server, and y is the part
-// of a typical peer's exchange that reaches the drives of this peer: the bytes that its drives move
-// in addition to the data of clients. The reason for y is that the same exchange may cause very
-// different work. A server that is healed writes all data that it receives from other servers. Its
-// peers may receive as much and write nothing, because they only compute which data the healed
-// server has missed (y = 0). In another system, servers copy the writes of clients to each other.
-// There the peers write all data that they receive in the exchange.
+// It is x − y, or 0 if y is larger. Here x is the whole exchange of the server. The number y is the
+// part of a typical peer's exchange that the drives of this peer read or write. It does not include
+// the data of clients. It is subtracted because equal exchanges may cause very different work. A
+// server that is healed writes all data that it receives from other servers. Its peers may receive
+// as much and write nothing, because they only compute which data the healed server has missed. In
+// this case y is 0. In another system, servers copy the writes of clients to each other. There the
+// peers write all data that they receive in the exchange.
 func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
 	side := func(list []traffic, c int) float64 {
 		switch s := w.serverOf[c]; {

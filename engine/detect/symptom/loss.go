@@ -14,10 +14,10 @@ import (
 //
 // Segments are lost for two reasons. A full network drops segments in bursts, and no server is at
 // fault. A broken cable, port or interface loses segments one by one, and then the losses per step
-// vary only by chance. So the variance of the losses per step shows the reason. Congestion windows
-// can confirm that a host loses segments, but wide windows do not show that it loses none. An idle
-// connection keeps its initial window, however many segments the host loses on other connections.
-// Some congestion-control algorithms never shrink their windows.
+// vary only by chance. So the variance of the losses per step shows the reason. Small congestion
+// windows can confirm that a host loses segments. Wide congestion windows do not prove that a host
+// is healthy. An idle connection keeps its initial window, however many segments the host loses on
+// other connections. Some congestion-control algorithms never shrink their windows.
 //
 // The usual share of lost segments is the median of the peers' shares, because peers with the same
 // congestion lose the same share. The share of a host is divided by this usual share. If the ratio
@@ -30,8 +30,8 @@ import (
 // minimum.
 const openWindowSegments = 6
 
-// shrunkShare is the largest ratio of a host's congestion windows to its peers' congestion windows
-// that confirms a loss: TCP halves its window after a loss.
+// shrunkShare is a ratio of a host's congestion windows to its peers' congestion windows. A ratio
+// of shrunkShare or less confirms a loss, because TCP halves its window after a loss.
 const shrunkShare = 0.5
 
 // minShrinkingShare is the smallest share of a host's connections that must shrink their windows
@@ -85,8 +85,8 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 // segments are lost one by one.
 //
 // If the opposite direction loses a similar share of segments in bursts, the sign has the doubt
-// finding.InBursts. The acknowledgements may then be lost, and not the segments, so that TCP sends
-// segments again that have arrived.
+// finding.InBursts. Perhaps acknowledgements are then lost instead of segments. TCP then sends
+// segments again that have already arrived.
 //
 // examineHost also notes a host with outage steps. A link that goes down and up again causes outage
 // steps. Few segments are lost in an outage step, because TCP sends no new segments until a segment
@@ -138,8 +138,8 @@ const percent = 100
 // lost segments may vary by chance: their variance, divided by their mean, may be up to LargeTimes.
 //
 // If very many segments are lost in each step, even a small variation is larger than chance
-// explains. So there is a second condition: losses are a burst only if σ > 2 · FewShare · m, where
-// m is the mean of the losses per step and σ is their standard deviation.
+// explains. So there is a second condition: losses are a burst only if σ > 2 · FewShare · m. Here m
+// is the mean of the losses per step, and σ is their standard deviation.
 func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
@@ -151,12 +151,12 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	return by > allowed && by-1 > steady*steady*perStep
 }
 
-// windowsShrunk reports whether congestion windows confirm a loss: the mean window of the host,
-// divided by the mean window of its peers, is at most shrunkShare. The mean over segments is used
-// if it is known, because idle connections send no segments and so do not count. Otherwise the mean
-// over connections is used. There is no confirmation if too few connections shrink their windows
-// after a loss (minShrinkingShare), or if the windows of the peers are too small
-// (openWindowSegments).
+// windowsShrunk reports whether congestion windows confirm a loss. They confirm a loss if the mean
+// window of the host is at most shrunkShare times the mean window of its peers. The mean over
+// segments is used if it is known, because idle connections send no segments and so do not count.
+// Otherwise the mean over connections is used. There is no confirmation in two cases: too few
+// connections shrink their windows after a loss (minShrinkingShare), or the windows of the peers
+// are too small (openWindowSegments).
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -8,11 +8,14 @@ import (
 )
 
 // This file compares the network traffic of interfaces. The excess traffic of an interface is its
-// traffic minus the median traffic of its peers. Excess traffic is a symptom if no drive read or
-// wrote the data, if no client and no other server of the system sent or received the data, and if
-// the frames are too large to be requests. The excess traffic must also be so large that clients
-// notice it: at least FeltShare · (traffic of the peers + explained traffic), and at least
-// LinkPercent of the link's speed.
+// traffic minus the median traffic of its peers. Excess traffic is a symptom if all of these
+// conditions hold:
+//
+//   - No drive read or wrote the data.
+//   - No client and no other server of the system sent or received the data.
+//   - The frames are too large to be requests.
+//   - The traffic is so large that clients notice it: at least FeltShare · (traffic of the peers +
+//     explained traffic), and at least LinkPercent of the link's speed.
 
 // usualLinkBytes is the speed that is assumed for a link whose speed is not known, in bytes per
 // second. It is about the speed of a gigabit link.
@@ -42,11 +45,11 @@ func (o *limits) examineNetwork(w *Window) {
 
 // explainedTraffic returns the part of an interface's excess traffic that has an explanation, for
 // one direction (bytes), in bytes per second. There are two explanations: work for clients, and
-// data for other servers of the system. A server of Ceph reads data for clients and sends copies of
-// written data to other servers at the same time, so the two explanations of sent traffic are
-// added. In all other cases the larger explanation counts, because the same data may have both
-// explanations: a server that repairs another server reads the data that it sends, and a server
-// writes all data that it receives.
+// data for other servers of the system. At the same time, a server of Ceph reads data for clients
+// and sends copies of written data to other servers. So for sent traffic of Ceph, the two
+// explanations are added. In all other cases the larger explanation counts, because the same data
+// may have both explanations. For example, a server that repairs another server reads the data that
+// it sends, and a server writes all data that it receives.
 func (w *Window) explainedTraffic(g *Group, c int, bytes window.Column, clients, servers float64) float64 {
 	l := w.LoadOf(c)
 	forClients := l.ExplainedTraffic(w.drivesTraffic(g, c, bytes), clients, g.Medians[bytes])
@@ -81,11 +84,12 @@ func (o *limits) minExcess(speed, most float64) float64 {
 	return min(o.LinkPercent/percent*speed, max(unknown, o.FeltShare*most))
 }
 
-// noteTraffic notes the symptom Receives or Sends: an interface with more traffic than its peers,
-// if neither drives nor clients nor other servers explain the excess. Only bulk transfers count.
-// The server with the root directory gets many times as many requests as other servers (F10 §12),
-// and sends as many answers. But requests and answers are small. Acknowledgements, which packet
-// loss doubles, are small as well. noteTraffic returns true if the sign is anomalous.
+// noteTraffic notes the symptom Receives or Sends: an interface has more traffic than its peers,
+// and nothing explains the excess traffic. Drives, clients and other servers of the system can
+// explain it. Only bulk transfers count. The server with the root directory gets many times as many
+// requests as other servers (F10 §12), and sends as many answers. But requests and answers are
+// small. Acknowledgements, which packet loss doubles, are small as well. noteTraffic returns true
+// if the sign is anomalous.
 func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) bool {
 	own := w.ByComponent[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {
@@ -103,12 +107,12 @@ func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom 
 // result of minExcess. The result and the parameters are in bytes per second.
 func (o *limits) minNoticed(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
-// noteServing notes the symptom Serves: a server that serves a multiple of what its peers serve,
-// for example because it has taken over from servers that lost their paths. The hardware is not at
-// fault. Two conditions must hold: the interface carries a multiple of the peers' traffic, and the
-// drives read and write more than the drives of a peer, by about as many bytes as the excess
-// traffic. Of the two directions of the traffic, the direction with the greater excess is used. The
-// parameter `hog` is true if the interface has traffic that nothing explains.
+// noteServing notes the symptom Serves: a server serves several times as much data as its peers.
+// For example, it has taken over the work of servers that lost their paths. The hardware is not at
+// fault. Two conditions must hold: the interface carries several times the peers' traffic, and the
+// drives read and write more than the drives of a peer. This difference must be about as large as
+// the excess traffic. Of the two directions of the traffic, the direction with the greater excess
+// is used. The parameter `hog` is true if the interface has traffic that nothing explains.
 func (o *limits) noteServing(w *Window, g *Group, c int, least float64, hog bool) {
 	bytes := window.RxBytes
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {

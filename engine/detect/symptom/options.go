@@ -19,8 +19,8 @@ type Options struct {
 	// If the peers would be busy for only a small part of the time, a smaller difference is enough
 	// (busierMargin).
 	BusierPercent float64 `json:"busier_percent"`
-	// FarTimes is the smallest ratio of a drive's latency to its peers' latency at which requests
-	// wait so long that the drive has the symptom Waits even if it is not busier than its peers.
+	// FarTimes is a ratio of a drive's latency to its peers' latency. A drive that is not busier
+	// than its peers can have the symptom Waits only if this ratio is at least FarTimes.
 	FarTimes float64 `json:"far_times" least:"1"`
 	// HogPercent is the smallest share of a drive's time, in percent, that the work of a hog takes.
 	// A hog is a process that uses the drive, although no client requested its work.

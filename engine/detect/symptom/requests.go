@@ -90,8 +90,8 @@ func (s *requestsRecord) state(c *state.Codec) {
 // score of a comparison reaches its threshold if the requests differ:
 //
 //   - Size: sizes differ if their ratio is at least DoubleTimes. A smaller ratio may be the effect
-//     of a slow drive: it has a longer queue, in which the kernel merges more requests, so that
-//     they become up to 1.5 times as large.
+//     of a slow drive. A slow drive has a longer queue, in which the kernel merges more requests.
+//     Merged requests are up to 1.5 times as large.
 //   - Share of reads: shares differ if their difference is at least 2·FewShare. Such a difference
 //     changes the mean wait of all requests if the kernel writes data back in bursts.
 //   - Amount of work: this comparison is left out if, in at least half of the windows, the drive is

@@ -12,7 +12,7 @@ const sectorBytes = 512
 // Sizes of frames and requests, in bytes. With these sizes, the packets and bytes of a server are
 // divided into requests and data.
 const (
-	smallFrameBytes = 512.0  // a frame with only a request, an answer or an acknowledgement is smaller than this
+	smallFrameBytes = 512.0  // a frame with only a request, an answer or an acknowledgement is smaller than this size
 	fullFrameBytes  = 1448.0 // data of a full Ethernet frame with TCP timestamps
 	requestBytes    = 4096.0 // data that a small request may read or write on a disk: the usual size of a block in a file system
 )
@@ -107,9 +107,9 @@ func (w *Window) LoadOf(component int) Load {
 }
 
 // explainedWork returns the additional work that requests from the network explain, in bytes per
-// second for each drive of a server: its drives may have this much more work than their peers. The
-// parameter `bytes` is the network traffic of the server in excess of its peers. Each of these
-// bytes explains one byte of work. In addition, each small request explains one block of
+// second for each drive of a server. The drives may have this much more work than the drives of a
+// peer. The parameter `bytes` is the network traffic of the server in excess of its peers. Each of
+// these bytes explains one byte of work. In addition, each small request explains one block of
 // requestBytes.
 func (l *Load) explainedWork(bytes float64) float64 {
 	if l.Drives == 0 {
@@ -120,8 +120,8 @@ func (l *Load) explainedWork(bytes float64) float64 {
 }
 
 // ExplainedTraffic returns the additional traffic that work for clients explains, in bytes per
-// second for each interface of a server: its interfaces may carry this much more than their peers.
-// ExplainedTraffic returns the larger of two estimates:
+// second for each interface of a server. The interfaces may carry this much more traffic than the
+// interfaces of a peer. ExplainedTraffic returns the larger of two estimates:
 //
 //   - `moved` / number of interfaces. The parameter `moved` is the bytes per second that the drives
 //     of the server read or wrote in excess of the drives of a peer (drivesTraffic).
@@ -147,9 +147,9 @@ func (l *Load) exchangeTraffic(bytes float64) float64 {
 
 // drivesTraffic returns how many more bytes per second the drives of a server read or write than
 // the drives of a typical server of the group. This is the additional traffic that the work of the
-// drives explains, over all interfaces of the server. The drives of a server count together,
-// because a server with more drives than its peers has more work, even if no drive has more work
-// than the drives of the peers. The parameter `traffic` is the direction of the traffic: a server
+// drives explains, over all interfaces of the server. The drives of a server count together. A
+// server with more drives than its peers has more work, even if none of its drives has more work
+// than a drive of the peers. The parameter `traffic` is the direction of the traffic: a server
 // writes the data that it receives, and reads the data that it sends.
 func (w *Window) drivesTraffic(g *Group, component int, traffic window.Column) float64 {
 	bytes := func(c int) float64 {
@@ -169,10 +169,10 @@ func (w *Window) drivesTraffic(g *Group, component int, traffic window.Column) f
 	return more
 }
 
-// bulkBytes returns how many of the bytes are in full frames, from the number of bytes and
-// the number of frames. It assumes that each frame is either full, with fullFrameBytes,
-// or small, with smallFrameBytes. Bytes in small frames do not count, because small
-// frames are requests, answers and acknowledgements.
+// bulkBytes estimates how many of the bytes are in full frames. It uses only the number of bytes
+// and the number of frames. It assumes that each frame is either full, with fullFrameBytes, or
+// small, with smallFrameBytes. Bytes in small frames do not count, because small frames are
+// requests, answers and acknowledgements.
 func bulkBytes(bytes, frames float64) float64 {
 	if frames <= 0 {
 		return bytes

@@ -85,7 +85,7 @@ func ContentType(version int) string {
 	return "application/x-protobuf"
 }
 
-// Request returns an HTTP request. Its body must be compressed already.
+// Request returns an HTTP request. The caller passes a compressed body.
 func Request(version int, body []byte) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/api/v1/write", bytes.NewReader(body))
 	r.Header.Set("Content-Type", ContentType(version))

@@ -43,8 +43,8 @@ func (o *Options) Validate() error {
 	return bounds.Check(*o)
 }
 
-// mostWaiting is the largest number of intervals whose results are kept while the store does not
-// accept them. At an interval of 15 s, 240 intervals are one hour.
+// mostWaiting is the largest number of intervals for which results are kept while the store accepts
+// no samples. At an interval of 15 s, 240 intervals are one hour.
 const mostWaiting = 240
 
 // A Sender writes limpet's own metrics, the results, to a store.

@@ -12,8 +12,8 @@ import (
 )
 
 // recordsAtOnce is the number of records of one server that LoadActivity sends before it sends
-// records of the next server. The number is small, so that the samples of all servers stay close in
-// time: Prometheus refuses a sample that is more than an hour older than the newest sample.
+// records of the next server. Prometheus refuses a sample that is more than an hour older than the
+// newest sample. So the number is small, and the samples of all servers stay close in time.
 const recordsAtOnce = 60
 
 // LoadActivity sends the records of activity files as series of node_exporter. It does not send

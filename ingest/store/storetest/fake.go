@@ -39,8 +39,8 @@ type Failing struct {
 	// conditions on labels as a text, and the period. Fail returns the HTTP status and the text of
 	// an error. The status 0 means that the read does not fail.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is the number of answers that the store cuts off, so that they are incomplete. These are
-	// the next answers to remote reads.
+	// Cut is the number of answers that the store will cut off. The next answers to remote reads are
+	// cut off, so they are incomplete.
 	Cut   int
 	Reads int // number of reads so far
 }
@@ -65,8 +65,8 @@ func (f *Failing) Set(change func()) {
 	change()
 }
 
-// Add adds a sample to a series. The caller passes the time of the sample, in ms since 1970, and
-// its labels, as a list of names and values: name, value, name, value and so on.
+// Add adds a sample to a series. The parameter `t` is the time of the sample, in ms since 1970. The
+// parameter `pairs` has the labels of the series: name, value, name, value and so on.
 func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -21,7 +21,7 @@ const mimirPath = "/prometheus"
 // mimirConfig is the configuration of a node. The configuration is a format string. Its arguments
 // are the name of the node, the ports of HTTP, gRPC and gossip, the nodes to join, the shared
 // directory of blocks, and the node's own directory. Queries for samples of any age go to the
-// ingesters (query_ingesters_within: 0s), so a test need not wait until samples are in blocks. The
+// ingesters (query_ingesters_within: 0s). So a test can read samples before they are in blocks. The
 // timeout of a distributor (remote_timeout) is 2 minutes instead of the default 2 s, because tests
 // may run on a busy machine.
 const mimirConfig = `

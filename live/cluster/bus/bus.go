@@ -17,8 +17,8 @@ type Record struct {
 	Time time.Time
 }
 
-// Largest sizes of the data that are read from a bus. Programs other than limpet may also write to
-// the bus, so the readers check all data.
+// MaxRecordBytes and MaxBlobBytes limit the sizes of the data that are read from a bus. Programs
+// other than limpet may also write to the bus, so the readers check all data.
 const (
 	// MaxRecordBytes is the largest size of a record, in bytes. A step of a server with a thousand
 	// drives has 20 kB, and an event with a thousand members has 200 kB. By default, NATS refuses a
@@ -41,8 +41,8 @@ type Log interface {
 	Put(ctx context.Context, r Record, last uint64) (uint64, error)
 	// Last returns the last record on a subject. It returns [ErrNone] if the subject has no record.
 	Last(ctx context.Context, subject string) (Record, error)
-	// Read returns a reader for the records whose numbers are higher than the given number. After
-	// the last record, the reader waits for new records.
+	// Read returns a reader for the records with higher numbers than the given number. After the
+	// last record, the reader waits for new records.
 	Read(ctx context.Context, after uint64) (Reader, error)
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Counts is the result of one tick of a partition's engine: how many components the engine has
-// judged at each place, and one finding for each slow component.
+// Counts is the result of one tick of a partition's engine. It has the number of judged components
+// at each place, and one finding for each slow component.
 type Counts struct {
 	Generation int // the indexes of members are valid for this generation of the system
 	Time       int64
@@ -36,8 +36,8 @@ func Decode(data []byte) (*Counts, error) {
 	return &c, err
 }
 
-// Valid reports whether no index in the counts is out of range. The parameter `components` is the
-// number of components of the system.
+// Valid reports whether all indexes in the counts are in range, and all lists have the right
+// lengths. The parameter `components` is the number of components of the system.
 func (c *Counts) Valid(components int) bool {
 	t, places := &c.Tally, len(c.Places)
 	if len(t.Judged) != places || len(t.CleanHave) != places || len(t.Odd) != len(c.Odd) || t.All < 0 || t.Clean < 0 || t.Unlisted < 0 {
@@ -97,10 +97,9 @@ func NewCounter(part *topology.System, whole []int) *Counter {
 	return c
 }
 
-// Count converts a census, which is the result of one tick of the engine, to counts. It leaves out
-// a place without slow components, because such a place explains nothing. But it keeps every
-// attribute, such as a model, because another partition may have slow components with this
-// attribute.
+// Count converts a census (the result of one tick of the engine) to counts. It leaves out a place
+// without slow components, because such a place explains nothing. But it keeps every attribute,
+// such as a model, because another partition may have slow components with this attribute.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {
@@ -167,10 +166,10 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	return f
 }
 
-// Move replaces the component indexes by the indexes of another generation of the system. to[c] is
-// the index of component c in the other generation, or -1 if the component is not in that
-// generation. If a slow component is not in the other generation, Move returns false, and the
-// counts must not be used any more.
+// Move replaces the component indexes by the indexes of a new generation of the system. The element
+// to[c] is the index of component c in the new generation, or -1 if the new generation does not have
+// the component. If the new generation does not have one of the slow components, Move returns false.
+// The counts must then not be used any more.
 func (c *Counts) Move(generation int, to []int) bool {
 	c.Generation = generation
 	for i := range c.Odd {

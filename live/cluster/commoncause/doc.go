@@ -1,5 +1,5 @@
-// Package commoncause finds causes that several partitions share: a slow model, firmware, slot or
-// switch whose components are in several partitions. Each partition is judged by a separate engine.
+// Package commoncause finds causes that several partitions share. Such a cause is a model, firmware,
+// slot or switch with slow components in several partitions. A separate engine judges each partition.
 //
 // A single partition may have too few slow components to find such a cause. So each partition lists
 // its slow components, and counts the components that it has judged, separately for each attribute

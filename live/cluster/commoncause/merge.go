@@ -9,13 +9,13 @@ import (
 )
 
 // Merged is the sum of the counts of several partitions. Across[p] is true if Places[p] is an
-// attribute, such as a model, which components of several partitions may have.
+// attribute, such as a model. Components of several partitions may have the same attribute.
 type Merged struct {
 	Places []blame.Place
 	Across []bool
 	Tally  slow.Tally
 	Odd    []finding.Finding // one finding for each slow component, in the order of Tally.Odd
-	From   []int             // by slow component: which element of Merge's parameter `all` has the component
+	From   []int             // for each slow component: the index of its counts in the parameter `all` of Merge
 }
 
 // Merge adds up the counts of several partitions. The findings in the sum have the order of `all`.
@@ -76,9 +76,9 @@ func renumberedTally(c *Counts, at map[blame.Place]int, places int) *slow.Tally 
 	return &t
 }
 
-// dropAttributes removes some attributes from the slow components: attributes that more than half
-// of the judged components have, and attributes that only one component has. Such attributes
-// explain nothing. Package blame has the same rule.
+// dropAttributes removes attributes that explain nothing from the slow components. It removes an
+// attribute if more than half of the judged components have it, or if only one component has it.
+// Package blame has the same rule.
 func (m *Merged) dropAttributes() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {

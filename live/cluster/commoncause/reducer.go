@@ -32,7 +32,7 @@ type Reducer struct {
 // partitionCounts holds the counts of one partition, and the time of its newest counts.
 type partitionCounts struct {
 	Waiting []*Counts // counts that were not evaluated yet, in order of time
-	Latest  *Counts   // the newest counts whose time is not after the last evaluation
+	Latest  *Counts   // the newest counts that are not later than the last evaluation
 	Newest  int64
 	// Spoke is the arrival time of the last counts of the partition, in Unix nanoseconds. If the
 	// partition has sent no counts yet, Spoke is the arrival time of the first counts of any
@@ -61,8 +61,8 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.parts = parts
 }
 
-// Change makes the reducer continue with another generation of the system. For component c of the
-// old system, to[c] is its index in the new system, or -1 if the new system does not have the
+// Change makes the reducer continue with another generation of the system. The element to[c] is the
+// index of the old component c in the new system, or -1 if the new system does not have this
 // component. Incidents at removed components end. Waiting counts get the indexes of the new system.
 // Counts with a removed slow component are dropped, because the partition sends new counts at its
 // next tick.
@@ -169,9 +169,9 @@ func (p *partitionCounts) upTo(at int64) *Counts {
 	return p.Latest
 }
 
-// explain finds the causes that span several partitions. It skips a cause whose slow components are
-// all in one partition, because the engine of that partition finds this cause. Causes that act on
-// the same servers and began together are one finding.
+// explain finds the causes that span several partitions. If all slow components of a cause are in
+// one partition, explain skips the cause, because the engine of this partition finds it. If several
+// causes act on the same servers and began together, explain makes one finding from these causes.
 func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	var list []slow.Explanation
 	var causes []slow.Cause
@@ -208,8 +208,8 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 
 // join adds the finding of a second cause to the finding of the first cause. If a component belongs
 // to both places, the field Judged of both findings counts it. So join subtracts the number of
-// these components from the sum. It assumes that all of them were judged, because the partitions do
-// not send how many of them were judged.
+// these components from the sum. The partitions do not send how many of these components were
+// judged. So join assumes that all of them were judged.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
 	for _, c := range r.places.Attachments {
@@ -258,8 +258,7 @@ func (r *Reducer) Apply(c *command.Command, components []int) {
 	r.tracker.Apply(c, components, max(c.Time, r.evaluated))
 }
 
-// Incidents returns the incidents that the tracker has: open incidents, and incidents that have
-// ended.
+// Incidents returns all incidents of the tracker: open incidents, and incidents that have ended.
 func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }
 
 // Time returns the Unix time of the last evaluation of counts.

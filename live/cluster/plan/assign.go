@@ -2,11 +2,10 @@
 // it assigns the partitions to workers. The result of Assign depends only on names and weights. So
 // every node of a cluster computes the same division, without a request to another node.
 //
-// Why connected parts: an engine compares a component with its peers. If a component is slow, the
-// cause may be its server or its array. So one engine must judge all components that share a peer
-// group, a server, an array or a LUN. These components form a connected part (parts.go). Components
-// of different parts share only attributes, such as a model. Package commoncause adds up the counts
-// of attributes.
+// An engine compares a component with its peers. If a component is slow, the cause may be its server
+// or its array. So one engine must judge all components that share a peer group, a server, an array
+// or a LUN. These components form a connected part (parts.go). Components of different parts share
+// only attributes, such as a model. Package commoncause adds up the counts of attributes.
 
 package plan
 

@@ -16,7 +16,7 @@ import (
 //	1 byte   version
 //	4 bytes  generation of the system, little-endian
 //	4 bytes  index of the server in its partition, little-endian
-//	…        a row with the components of this server only, as package journal encodes it
+//	…        a row with the components of this server only, in the encoding of package journal
 //
 // From headVersion on, the messages of all versions begin with the same fields, up to the end time
 // of the row. So the end time can be read even from a message of an older version. The values in a
@@ -32,9 +32,9 @@ const (
 	plainVersion  = 3 // version of a message without traffic by client
 	oldestVersion = 3
 	headVersion   = 2
-	// firstNotVersion is above the versions of all later messages. Programs other than limpet often
-	// write text, which begins with a larger byte. So such text is not taken for a message of a
-	// later version.
+	// firstNotVersion is larger than the version of any message, even of a later limpet. If another
+	// program writes text to NATS, the first byte of the text is at least as large. So limpet does
+	// not mistake the text for a message of a later version.
 	firstNotVersion = ' '
 	placeAt         = 5
 	headBytes       = 9
@@ -52,9 +52,9 @@ type server struct {
 	heard      []bool
 }
 
-// newServers returns, for each server of a system, which values a message about this server
-// contains. It leaves out components without a server, because their values are not sent to other
-// nodes.
+// newServers returns one description for each server of a system (type server): which values the
+// messages of this server contain. It leaves out components without a server, because their values
+// are not sent to other nodes.
 func newServers(s *topology.System, schema table.Schema) []server {
 	list := make([]server, len(s.Servers))
 	for c, at := range s.ServerOf() {

@@ -49,8 +49,8 @@ func Divide(s *topology.System, partitions int) *Division {
 //   - An existing part stays in its partition, because the state of an engine cannot be split.
 //   - If a change has joined parts of several partitions, the joined part goes to the partition
 //     that had most of its servers.
-//   - A new part goes to the partition with the least load, which may be a new partition.
-//   - A partition that has lost all its parts stays, so that it can end its incidents.
+//   - A new part goes to the partition with the fewest components. This may be a new partition.
+//   - A partition that has lost all its parts stays, so that its engine can end its incidents.
 func (d *Division) Next(s *topology.System, partitions int) *Division {
 	was, load := d.homes(), map[string]int{}
 	parts := parts(s)

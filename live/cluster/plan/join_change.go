@@ -5,8 +5,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// earlierForm describes the steps of an earlier generation (version) of the system. An ingest node
-// sends such steps until it learns that the system has changed. The Join uses these steps too.
+// earlierForm describes the steps of an earlier generation (version) of the system. After a change
+// of the system, an ingest node still sends such steps until it has read the new plan. The Join
+// uses these steps too.
 type earlierForm struct {
 	servers    []server // earlier servers, with component indexes of the present system
 	newIndexes []int    // by earlier server: index of the server in the present system; -1 if the server was removed
@@ -27,8 +28,8 @@ func (j *Join) AcceptEarlier(generation int, s *topology.System, schema table.Sc
 }
 
 // Change makes the Join continue with the system of another generation. Components and servers are
-// matched by name. Incomplete rows keep their values. The caller must then call AcceptEarlier for every
-// generation whose steps may still come.
+// matched by name. Incomplete rows keep their values. Steps of earlier generations may still come.
+// So after Change, the caller must call AcceptEarlier for each of these generations.
 func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	components, servers := j.system.PlacesIn(s), serversIn(j.system, s)
 	rows, last, spoke := j.open, j.last, j.lastMessage

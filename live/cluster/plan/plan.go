@@ -29,8 +29,8 @@ type Plan struct {
 	Load       int      `json:"load"`
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
-	Late       int64    `json:"late_seconds"` // how long to wait for a server or partition that sends nothing, in seconds
-	Settings   string   `json:"settings"`     // hash of all options of the diagnosis, which nodes of earlier versions compare
+	Late       int64    `json:"late_seconds"` // longest time to wait for a server or a partition that sends nothing, in seconds
+	Settings   string   `json:"settings"`     // hash of all options of the diagnosis; only earlier versions of limpet compare this hash
 	Chosen     string   `json:"chosen"`       // hash of the options that differ from the defaults; empty in a plan of an earlier version
 }
 
@@ -69,9 +69,9 @@ func hashOf(s *topology.System) (string, error) {
 	return hash(text), err
 }
 
-// settings returns the hash of all options of the diagnosis, and the hash of the options that
-// differ from the defaults of this version of limpet. Nodes are compared by the second hash,
-// because nodes of different versions may have different defaults.
+// settings returns two hashes: the hash of all options of the diagnosis, and the hash of the options
+// that differ from the defaults of this version of limpet. Fits compares the second hash, because
+// nodes of different versions may have different defaults.
 func (t *Terms) settings() (all, chosen string, err error) {
 	options, err := json.Marshal(t.Diagnose)
 	if err != nil {

@@ -75,9 +75,9 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 
 // StageOf returns the stage of a generation. If there is no plan yet, StageOf waits until there is
 // a plan, or until the context ends. If the generation is later than the latest stage, StageOf
-// returns an error, because a node writes a stage before it sends messages of this generation.
-// StageOf does not wait in this case, because a foreign program that writes to the bus could then
-// stop this node.
+// returns an error. limpet cannot cause this case, because a node writes a stage before it sends
+// messages of the stage's generation. StageOf does not wait in this case. Otherwise a foreign
+// program that writes to the bus could stop this node.
 func (c *Stages) StageOf(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		latest, err := c.latestFor(ctx, generation)

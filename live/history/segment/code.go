@@ -97,8 +97,8 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// AddSeen adds the kind of each value (zero, missing, or any other number) to seen[i]. The value
-// has the code codes[i].
+// AddSeen adds the kinds of values to sets of kinds: the kind of the value with the code codes[i]
+// (zero, missing, or any other number) is added to the set seen[i].
 func AddSeen(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0

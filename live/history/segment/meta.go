@@ -29,7 +29,7 @@ func (w *Writer) begin(name string, t format.Type, e format.Encoding) {
 	w.chunk, w.index = &group.Columns[len(group.Columns)-1], format.OffsetIndex{PageLocations: thrift.Slice[format.PageLocation]{}}
 }
 
-// dictionary writes the dictionary page of a column, which lists the different values of the
+// dictionary writes the dictionary page of a column. This page lists the different values of the
 // column.
 func (w *Writer) dictionary(raw []byte, entries int) {
 	w.chunk.MetaData.DictionaryPageOffset = w.offset

@@ -115,8 +115,8 @@ func (r *Reader) Verify(ctx context.Context, path string) (s *Segment, err error
 	return s, nil
 }
 
-// readEnd reads the end of a file. It returns the size of the file, and the offset of the trailer,
-// which stands before the footer.
+// readEnd reads the end of a file. It returns the size of the file, and the offset of the trailer.
+// The trailer stands before the footer.
 func readEnd(f *os.File) (size, trailer int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -199,8 +199,8 @@ func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
 	return s.layout(f, &n)
 }
 
-// ifNot returns the error `other` if err is nil. Otherwise it returns nil: a second error matters
-// only if there is no first error.
+// ifNot returns the error `other` if err is nil. If err is an error, ifNot returns nil, because the
+// caller reports err and needs no second error.
 func ifNot(err, other error) error {
 	if err != nil {
 		return nil
@@ -257,7 +257,8 @@ func (s *Segment) locations(column int) ([]format.PageLocation, error) {
 	return index.PageLocations, nil
 }
 
-// dictionary reads the dictionary page of a column, which lists the different values of the column.
+// dictionary reads the dictionary page of a column. This page lists the different values of the
+// column.
 func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int, err error) {
 	i, ok := s.places[column]
 	if !ok {

@@ -33,11 +33,11 @@ const (
 	version = 1
 	magic   = "PAR1"
 	// pageValues is the approximate number of values of a page. A page of this size compresses
-	// well. It is also so small that a query about one group reads few values of other groups.
+	// well. A larger page would have more values of other groups, and a query about one group would
+	// have to read these values too.
 	pageValues = 32 << 10
-	// trailerBytes is the size, in bytes, of the trailer, which stands between the indexes of pages
-	// and the footer. The trailer has the offset of the indexes, and the CRC-32C of indexes and
-	// footer.
+	// trailerBytes is the size of the trailer, in bytes. The trailer stands between the indexes of
+	// pages and the footer. It has the offset of the indexes, and the CRC-32C of indexes and footer.
 	trailerBytes = 12
 )
 
@@ -222,7 +222,7 @@ func (w *Writer) names() {
 }
 
 // cycles writes the pages of the column `time`. The content of a page depends only on its number of
-// components, which is the same for all pages except the last. So cycles encodes at most two pages.
+// components. All pages except the last have the same number. So cycles encodes at most two pages.
 func (w *Writer) cycles() {
 	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
 	w.head.pages(func(_, n int) {
@@ -234,8 +234,9 @@ func (w *Writer) cycles() {
 	})
 }
 
-// indexes writes the pages of a column as indexes into the dictionary of the column, which has the
-// given number of entries. It calls the function `put` to append the indexes of one page.
+// indexes writes the pages of a column as indexes into the dictionary of the column. The parameter
+// `entries` is the number of entries of the dictionary. indexes calls the function `put` to append
+// the indexes of one page.
 func (w *Writer) indexes(entries int, put func(b []byte, place, n, width int) []byte) {
 	bits := width(entries)
 	w.head.pages(func(place, n int) {

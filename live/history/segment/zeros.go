@@ -2,14 +2,14 @@ package segment
 
 import "encoding/binary"
 
-// The first half of a page of numbers consists of zeros, because a code is the upper half of a
-// 32-bit number. An ordinary compressor would read all these zeros, which takes time. The writer
-// compresses the zeros itself. A zstd frame is a header and blocks, and a block can be one repeated
-// byte:
+// A code is the upper half of a 32-bit number, and the lower half is zero. A page has the lower bytes
+// of all its numbers first. So the first half of a page of numbers consists of zeros. An ordinary
+// compressor would need time to read all these zeros. The writer compresses the zeros itself. A zstd
+// frame is a header and blocks, and a block can be one repeated byte:
 //
 //	4 bytes   magic number
-//	1 byte    descriptor: length of the field "size of the content"; whether the next field exists
-//	0 or 1    size of the memory for decoding ("window" in zstd); see frameSegment
+//	1 byte    descriptor: the length of the field "size of the content", and a bit (frameSegment)
+//	0 or 1    size of the memory for decoding ("window" in zstd); 0 bytes if the bit frameSegment is set
 //	…         size of the content
 //	3 bytes   head of a block: bit 0 marks the last block, bits 1 and 2 are the kind, the rest is the length
 //	…         bytes of the block
@@ -24,7 +24,8 @@ const (
 	mostBlock    = 128 << 10
 )
 
-// packZeros compresses a page: blocks of zeros, then the compressed second half.
+// packZeros compresses a page and appends the result to the slice `to`: blocks of zeros, then the
+// compressed second half of the page.
 func (w *Writer) packZeros(to []byte) []byte {
 	zeros := len(w.values) / 2
 	w.half = w.zstd.EncodeAll(w.values[zeros:], w.half[:0])

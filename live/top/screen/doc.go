@@ -6,8 +6,8 @@
 // no terminfo, no wide characters and no widgets. Each frame is compared with the previous frame,
 // and only the changed cells are written, in one system call.
 //
-// When the program ends, it restores the old state of the terminal, whatever the reason is: a key,
-// a signal, a hang-up, an error or a panic. While the program is stopped (from SIGTSTP to SIGCONT),
+// When the program ends, it restores the old state of the terminal. It does so after a key, a
+// signal, a hang-up, an error and a panic. While the program is stopped (from SIGTSTP to SIGCONT),
 // the terminal also has its old state. Read run.go first, then view.go (the content of the screen)
 // and terminal.go (the output to the terminal).
 package screen

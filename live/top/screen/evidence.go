@@ -48,8 +48,8 @@ func (v *view) drawEvidence(c *canvas) {
 	v.drawHistograms(c, e, y+chart+1, c.height-1, g)
 }
 
-// wrap divides a text into lines of at most `width` bytes, between two words. A longer word has a
-// line of its own.
+// wrap divides a text into lines of at most `width` bytes. It breaks lines only between words. A word
+// that is longer than a line gets a separate line.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

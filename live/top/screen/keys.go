@@ -57,7 +57,7 @@ func takeSequence(b []byte, final bool) (key, int) {
 		return key{}, 0
 	}
 	if b[1] != '[' && b[1] != 'O' {
-		return key{name: "esc"}, 1 // Alt and a character were pressed together: return Esc now, and the character as the next key
+		return key{name: "esc"}, 1 // the user pressed Alt and a character together: this call returns Esc, and the next call returns the character
 	}
 	end := 2 + bytes.IndexFunc(b[2:], func(r rune) bool { return r >= '@' && r <= '~' && r != '[' })
 	if end < 2 {

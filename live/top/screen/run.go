@@ -39,14 +39,14 @@ const leastPause = 100 * time.Millisecond
 // first character of another key's sequence.
 const keyPause = 50 * time.Millisecond
 
-// signalKind states what a signal means for the screen.
+// A signalKind is the meaning of a signal for the screen.
 type signalKind uint8
 
 const (
 	noSignal  signalKind = iota
 	resized              // the size of the terminal has changed
 	ends                 // the terminal has hung up
-	stops                // the process is to stop: ctrl-Z, or another stop signal
+	stops                // the process must stop until SIGCONT: ctrl-Z, or another stop signal
 	continues            // the process continues after a stop
 )
 
@@ -214,7 +214,7 @@ func (s *session) signal(k signalKind) error {
 	switch k {
 	case stops:
 		s.terminal.leave()
-		stopSelf() // stopSelf may return before the process stops, so the screen is not drawn here, but at SIGCONT
+		stopSelf() // stopSelf may return before the process stops; so the screen is not drawn now, but when SIGCONT comes
 	case continues:
 		if s.terminal.saved == nil {
 			return s.terminal.enter()

@@ -13,8 +13,8 @@ func watchSignals() (<-chan os.Signal, func()) {
 	c := make(chan os.Signal, 8)
 	signal.Notify(c, syscall.SIGWINCH, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
 	// The second channel catches SIGHUP until the process ends. When a terminal hangs up, a read
-	// may fail before SIGHUP arrives. The program is then already ending, and SIGHUP must not kill
-	// it before it has ended.
+	// may fail before SIGHUP arrives. The program is then already ending. SIGHUP must not kill
+	// the program before it has restored the terminal.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	return c, func() { signal.Stop(c) }
 }

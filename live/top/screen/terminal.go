@@ -35,7 +35,8 @@ func Fits(in, out *os.File, env func(string) string) bool {
 	return err == nil
 }
 
-// openTerminal checks that both files are a terminal that can move its cursor.
+// openTerminal returns the terminal of two files. It returns an error if one of the files is not a
+// terminal, or if the terminal cannot move its cursor.
 func openTerminal(in, out *os.File, env func(string) string) (*terminal, error) {
 	if !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
 		return nil, errors.New("the input or the output is not a terminal: use --once, --plain or -o json")

@@ -46,7 +46,7 @@ type row struct {
 	group string // name of the group, if the row is a head
 }
 
-// A view holds the choices of the user, and the rows that are shown because of these choices.
+// A view holds the settings that the user has chosen, and the rows that result from these settings.
 type view struct {
 	feed  Feed
 	ascii bool
@@ -101,7 +101,7 @@ func (v *view) arrange() {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	var compare func(a, b *top.Line) int // nil if the most anomalous lines come first: the frame already has this order
+	var compare func(a, b *top.Line) int // nil for the order byOddness, because the frame already has this order
 	switch v.order {
 	case byLatency:
 		compare = func(a, b *top.Line) int { return cmp.Compare(b.Latency, a.Latency) }
@@ -374,7 +374,7 @@ func (v *view) fold() {
 	v.arrange()
 }
 
-// foldAll folds all groups, or unfolds them if all are folded.
+// foldAll folds all groups. If all groups are folded already, it unfolds all groups.
 func (v *view) foldAll() {
 	all := true
 	for name := range v.groups {

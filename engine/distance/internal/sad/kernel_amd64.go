@@ -51,8 +51,8 @@ func (k kernel) tiles(dst []uint32, matrix []byte, stride int) int {
 	return whole
 }
 
-// tile sets the distances of rows i and i+1 to rows j … j+3, and the equal distances of
-// rows j … j+3 to rows i and i+1.
+// tile sets the distances of rows i and i+1 to rows j … j+3, and the distances of rows j … j+3 to
+// rows i and i+1. The distances in the two directions are equal.
 func (k kernel) tile(dst []uint32, matrix []byte, stride, i, j int) {
 	var sums [2][4]uint32
 	a, b := matrix[i*stride:][:2*stride], matrix[j*stride:][:4*stride]

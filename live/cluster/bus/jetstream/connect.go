@@ -37,8 +37,8 @@ type Options struct {
 
 	// Report receives a sentence when the connection is back.
 	Report func(sentence string)
-	// Warn receives a sentence when the connection is lost, and about other problems; nil: Report
-	// receives it.
+	// Warn receives a sentence when the connection is lost, and about other problems. If Warn is nil,
+	// Report receives the sentence.
 	Warn func(sentence string)
 }
 
@@ -78,7 +78,7 @@ func (o *Options) Validate() error {
 }
 
 // checkURL returns an error if the NATS server is on another machine, and the connection lacks TLS
-// or credentials. Strangers could write to such a server, and so cause false alerts.
+// or credentials. Anybody in the network could write to such a server, and so cause false alerts.
 func (o *Options) checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Hostname() == "" {
@@ -129,8 +129,8 @@ type Conn struct {
 // Close closes the connection.
 func (c *Conn) Close() { c.conn.Close() }
 
-// askAgain is the pause before a failed request is repeated. It is much shorter than the second
-// that NATS needs to elect a leader, so a request waits little longer than the election.
+// askAgain is the pause before a failed request is repeated. NATS needs about one second to elect a
+// leader. The pause is much shorter, so a request waits little longer than the election.
 const askAgain = 100 * time.Millisecond
 
 // answerWithin is the longest time that limpet waits for the answer to one request.
@@ -222,7 +222,7 @@ func (o *Options) prepare(ctx context.Context, js jetstream.JetStream, name stri
 	return err
 }
 
-// configOf returns the configuration of a stream. It is empty if the stream does not exist.
+// configOf returns the configuration of a stream. The result is empty if the stream does not exist.
 func configOf(ctx context.Context, js jetstream.JetStream, name string) (jetstream.StreamConfig, error) {
 	s, err := js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -234,8 +234,8 @@ func configOf(ctx context.Context, js jetstream.JetStream, name string) (jetstre
 	return s.CachedInfo().Config, nil
 }
 
-// hint returns an error with a remedy if err comes from a common mistake. The parameter `what`
-// names what limpet could not create or open.
+// hint returns an error with a remedy if err comes from a common mistake. The parameter `what` is
+// the name of the stream or bucket that limpet could not create or open.
 func (o *Options) hint(what string, err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -275,11 +275,10 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.warn}, nil
 }
 
-// NATS may answer that a stream does not exist, although it does: on a busy machine it takes
-// seconds until all NATS servers know a new stream. limpet treats the answer as final after more
-// than mostUnknown such answers in a row. With a pause of askAgain after each answer, this takes 30
-// seconds. Then a person or another program has deleted the stream, because limpet never deletes a
-// stream.
+// On a busy machine, some seconds pass until all NATS servers know a new stream. In this time, NATS
+// may answer that the stream does not exist. limpet treats this answer as final after more than
+// mostUnknown such answers. With a pause of askAgain after each answer, this takes 30 seconds. Then
+// a person or another program has deleted the stream, because limpet never deletes a stream.
 const mostUnknown = int(30 * time.Second / askAgain)
 
 // askUntilDone calls a function repeatedly: until the call succeeds, until the call returns a final

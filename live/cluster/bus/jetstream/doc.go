@@ -1,6 +1,6 @@
 // Package jetstream implements package bus with NATS JetStream. Logs are streams (NATS's lists of
-// messages). Leases are keys in a bucket (NATS's store of values by key), whose values expire.
-// Blobs are objects in another bucket.
+// messages). Leases are keys in a bucket (NATS's store of values by key). The values in this bucket
+// expire. Blobs are objects in another bucket.
 //
 // NATS replicates and stores the data, and elects leaders. If a NATS server fails, requests are
 // delayed by some seconds, and no data are lost. The package repeats a failed request until the

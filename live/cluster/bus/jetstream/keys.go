@@ -10,8 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// keys stores leases as keys in a bucket whose values expire. Its methods do not repeat a failed
-// request. The caller repeats the request, because only the caller knows when to give up.
+// keys stores leases as keys in a bucket. The values in this bucket expire. The methods of keys do
+// not repeat a failed request. The caller repeats the request, because only the caller knows when to
+// stop.
 type keys struct{ kv jetstream.KeyValue }
 
 func (k *keys) Acquire(ctx context.Context, key, owner string) (bus.Lease, error) {

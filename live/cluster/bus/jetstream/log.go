@@ -110,7 +110,7 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
 }
 
-// Read returns a reader for the records whose numbers are higher than the given number.
+// Read returns a reader for the records with higher numbers than the given number.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &reader{stream: s, after: after, records: make(chan bus.Record, prefetchRecords), stop: stop}
@@ -124,7 +124,7 @@ const (
 	// aheadBytes is the largest total size of the prefetched records, in bytes.
 	aheadBytes = 4 * bus.MaxRecordBytes
 	// heartbeatInterval is the interval at which NATS sends a heartbeat to a reader. If two
-	// heartbeats are missing, the reader asks NATS for the records anew.
+	// heartbeats are missing, the reader sends NATS a new request for records.
 	heartbeatInterval = time.Second
 	// expiry is the longest time for which a NATS server waits for new records before it ends the
 	// reader's request for records. The reader then sends a new request.
