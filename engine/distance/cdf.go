@@ -25,7 +25,7 @@ type cdf struct {
 	compared         []byte // rows to compare with: one for each kind (a kind is a set of equal rows), or one for each peer of the random sample
 	distances        []uint32
 	fromOne          []uint32   // distances of one member from all members of its domain (the members that are compared with each other)
-	scores           []float64  // by kind: score of each of its members
+	scores           []float64  // one score for each kind; the members of a kind have this score
 	limit            int        // largest number of kinds for which the matrix of distances is kept; 0 means maxMatrix
 	sample           peerSample // random sample of peers, for a domain with too many kinds
 }

@@ -2,9 +2,9 @@ package evidence
 
 import "github.com/limpet-storage/limpet/internal/state"
 
-// batches computes means of the effects (Value.Effect) in batches of batchSteps steps each. The
-// noise of neighbouring steps is often correlated, but the noise of neighbouring batches is hardly
-// correlated. So the variance of the batch means gives the error of the mean over all steps.
+// batches computes means of the effects (Value.Effect) in batches of batchSteps steps each. The noise
+// of neighbouring steps is often correlated, but the noise of neighbouring batches is hardly
+// correlated. So the error of the mean over all steps follows from the variance between the batches.
 type batches struct {
 	steps int     // number of steps in the present batch
 	sum   float64 // sum of the present batch

@@ -132,7 +132,7 @@ type Value struct {
 	LogRatio  float64         // natural logarithm of the ratio of the component's latency to the latency of its group
 	Effect    float64         // natural logarithm of the ratio of the component's latency to the latency of healthy peers only
 	Tolerance float64         // ln(normal ratio between healthy members of the group) − ln(smallest effect that matters), at least 0
-	Weight    float64         // number of the component's requests, as a share of the usual number of a member: between 0 and 1
+	Weight    float64         // number of the component's requests, divided by the usual number of requests of a member: 0 to 1
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
 

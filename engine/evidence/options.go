@@ -45,7 +45,7 @@ func rungsOf(c *criteria.Options) [Rungs]float64 {
 // rungTimes keeps the rungs apart (rungsOf). A rung is the smallest effect that a sum detects.
 const rungTimes = 1.3
 
-// phaseTicks is used when the spread of one phase (Phases) is computed: it is the weight of the
-// spread over all phases. Its unit is ticks of criteria.Options.TickSteps steps. This weight
-// matters only while few steps of the phase are known.
+// phaseTicks is the weight of the spread over all phases. It is used to compute the spread of one
+// phase (Phases). Its unit is ticks of criteria.Options.TickSteps steps. This weight matters only
+// while few steps of the phase are known.
 const phaseTicks = 2

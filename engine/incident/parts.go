@@ -89,8 +89,9 @@ func (in *Incident) SinceOf(m *finding.Member) int64 {
 	return m.Since
 }
 
-// PresentOnset returns the onset of the present period of the incident, or of its last period.
-// Reports show only this onset. It is Onset, or Spell if the incident has come back.
+// PresentOnset returns the onset of the present period of the incident, or of its last period. Reports
+// show only this onset. This onset is the field Spell if the incident has come back, and the field
+// Onset otherwise.
 func (in *Incident) PresentOnset() finding.Onset {
 	if len(in.Spans) > 1 {
 		return cmp.Or(in.Spell, in.Onset)

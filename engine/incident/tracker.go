@@ -141,8 +141,8 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// updateMembers copies the members of a finding into an incident. It keeps earlier members of the
-// incident that the finding does not have. In class slow, updateMembers drops an earlier member
+// updateMembers copies the members of a finding into an incident. Earlier members of the incident
+// stay, even if the finding no longer has them. In class slow, updateMembers drops an earlier member
 // that is now a member of another finding of this tick.
 func (in *entry) updateMembers(f *finding.Finding, k *Tick) {
 	now, elsewhere := map[int]bool{}, map[int]bool{}

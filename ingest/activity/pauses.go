@@ -25,7 +25,7 @@ type pauseReader struct {
 	disks        *disks
 	server       int // index in System.Servers; -1 if the machine is not a server: then pauseReader reads nothing
 	header       *sysstat.Header
-	form         waitsForm // how the records of the present file contain the data of pauses
+	form         waitsForm // format in which the present file stores the data of pauses
 	last, sample hoststat.Sample
 	uptime       uint64      // uptime of the last record; 0 if there is no record yet
 	interval     float64     // usual planned time between two records, in s (see isGap); 0 if unknown
@@ -194,8 +194,8 @@ const (
 	// samples. The planned time does not include the delay of a late sample. So a late sample is
 	// not a gap.
 	gapTimes = 2
-	// longestSeconds is the longest time between two samples that can show pauses. In a longer time,
-	// the sum of waits may come from a few pauses or from many short waits.
+	// longestSeconds is the longest interval between two samples in which pauses can be found. In a
+	// longer interval, the sum of waits may come from a few pauses or from many short waits.
 	longestSeconds = 60
 	// If a sample is late although the machine worked at workedShare of its previous rate or more,
 	// only the recorder was stopped. For comparison, a machine that pauses for half of the time

@@ -74,11 +74,11 @@ func (c *tableCursor) takeKept(ctx context.Context) error {
 	return c.peek(ctx)
 }
 
-// window returns the number of samples that a cursor keeps in memory: one batch (batchRows), plus
-// the samples of a span of time. The disorder of a file is the longest time by which a line is
-// older than an earlier line. The span is twice the disorder. So about half of its samples belong
-// to complete steps, and the cursor can yield them (see refill). The number of samples in the span
-// is estimated from the mean rate of samples in the file.
+// window returns the number of samples that a cursor keeps in memory: one batch (batchRows), plus the
+// samples of a span of time. The disorder of a file is the longest time by which a line is older than
+// an earlier line. The span is twice the disorder. So about half of the samples in the window belong
+// to complete steps, and the cursor can yield these samples (see refill). The number of samples in the
+// span is estimated from the mean rate of samples in the file.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows

@@ -112,8 +112,8 @@ func (t *draftTable) addField(own string, others []string, sister string) string
 	return name
 }
 
-// asGiven returns the path of a sister file. The parameter `sister` is its absolute path. If the user
-// gave the table by a path from the current directory, the result is also such a path.
+// asGiven returns the path of a sister file. The parameter `sister` is its absolute path. The result
+// is relative to the current directory if the path of the table is relative, and absolute otherwise.
 func (t *draftTable) asGiven(sister string) string {
 	folder, err := filepath.Abs(filepath.Dir(t.path))
 	if err != nil || filepath.IsAbs(t.path) {

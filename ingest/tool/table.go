@@ -14,7 +14,7 @@ import (
 // A TableFormat reads the output of a tool as a table.
 type TableFormat struct {
 	Name    string   // name of the format; package ingest/tables has a preset of the same name
-	Command string   // the command that prints the output, for messages
+	Command string   // the command that prints the output; used in messages
 	Columns []string // columns of the table
 	Signs   []Sign   // one of these signs is enough to recognise the output
 	Devices bool     // true if the column `device` has the names that the server uses for its devices

@@ -67,7 +67,7 @@ type gatherOptions struct {
 	Damage    []string // sentences about damaged files of the state (watch.Options)
 }
 
-// Gather is the view of the whole cluster on one node.
+// Gather shows the state of the whole cluster. Each node that serves pages has one Gather.
 type Gather struct {
 	o               gatherOptions
 	store           *announce.Store

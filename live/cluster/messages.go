@@ -46,7 +46,7 @@ type Event struct {
 
 // View is the present result of a task, with component indexes of the whole system.
 type View struct {
-	Version    int // version of this form: viewVersion; 0 if an earlier limpet made the view
+	Version    int // version of the view's format: viewVersion; 0 if an earlier limpet made the view
 	Generation int
 	Row        int64 // end time of the last row, in Unix seconds
 	Late       int64 // number of steps that were ignored because they came twice, or after their row was complete

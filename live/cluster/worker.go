@@ -247,8 +247,8 @@ func (w *Worker) leftError(waiting []string) error {
 	return fmt.Errorf("no running node has a diagnosis of %s, because %w: install the newer version on a node with the role worker. To keep this version, write another name of the cluster into the configuration of all nodes; limpet then reads all files again", english.List(waiting), w.left[waiting[0]].err)
 }
 
-// leave notes that this worker cannot run a task, because a newer version of limpet has written its
-// data. It holds a lease that makes another worker run the task.
+// leave marks a task as one that this worker cannot run, because a newer version of limpet has written
+// the data of the task. It holds a lease that makes another worker run the task.
 func (w *Worker) leave(ctx context.Context, name string, err leftError) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

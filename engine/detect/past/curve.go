@@ -89,7 +89,7 @@ func (k *curve) predict(x *features) (latency, variance float64) {
 	return latency, variance
 }
 
-// tiny replaces a pivot of the decomposition that is not positive because of rounding.
+// tiny replaces a pivot of the decomposition if rounding has made this pivot zero or negative.
 const tiny = 1e-12
 
 func (k *curve) state(c *state.Codec) {

@@ -11,10 +11,10 @@
 // from its curve, on average over a quarter of a day (drift.go). A difference up to this size is no
 // evidence.
 //
-// If several components became slower at the same time, the place that they have in common is
-// reported (places.go). A single component is reported only if it has no peers to compare it with.
-// If only one component became slower, and it has peers, it is also slower than its peers. Then
-// package slow reports it.
+// If several components became slower at the same time, the place that they have in common is reported
+// (places.go). A single component is reported only if it has no peers to compare it with. If only one
+// component became slower, and it has peers, it is also slower than its peers. In this case the
+// package engine/detect/slow reports the component.
 //
 // The input is rows of package table. The output is findings of class [finding.Past]. Read
 // detector.go first, then curve.go and places.go. client.go finds a client that makes all drives of

@@ -213,8 +213,8 @@ func (d *Detector) unusedFindings(lost []int, open []finding.OpenIncident) []fin
 	return append(found, d.blameServers(d.joinFindings(found, plain))...)
 }
 
-// isServerBlamed reports whether the server of a path is already blamed for lost paths, by an open
-// problem that began more than SameCauseSeconds before the path was lost.
+// isServerBlamed reports whether an open problem already blames the server of a path for lost paths.
+// Only a problem counts that began more than SameCauseSeconds before the path was lost.
 func (d *Detector) isServerBlamed(c int, open []finding.OpenIncident) bool {
 	return slices.ContainsFunc(open, func(o finding.OpenIncident) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.criteria.SameCauseSeconds

@@ -26,7 +26,7 @@ type Detector struct {
 	step                             int64        // seconds between rows
 	stallLatency                     float64      // a latency of at least this value is not compared: package stall reports it, even if only one component stalls
 	comparable                       []bool       // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64      // weights of the old value when a step is added to an average; keepLoad: average of the load; keepRecent: average of the slowness over minutes; keepSteady: average of the slowness over hours
+	keepLoad, keepRecent, keepSteady float64      // weight of the old average when a step is added, for the load, for the slowness over minutes, and for the slowness over hours
 	suspectEvidence                  float64      // evidence that makes a suspect, in nats
 	incidentEvidence                 float64      // evidence that an incident needs, in nats
 	lastTick                         int64        // Unix time of the last tick

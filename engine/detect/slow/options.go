@@ -17,11 +17,11 @@ type Options struct {
 	// imbalance is an incident. An imbalance may come from a job that uses only one LUN. Most such
 	// jobs end earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
-	// CacheTimes is the largest ratio of latencies that a server's own work can explain. A path
-	// looks slow if a cache answers the requests of the paths that it is compared with, but no
-	// requests of this path. If the ratio of its latency to the latency of these paths is
-	// CacheTimes or more, there is another cause. The default of CacheTimes is about the latency of
-	// a disk divided by the latency of a cache.
+	// CacheTimes limits the ratio of latencies that the work of a server can explain. A path looks
+	// slow if a cache answers the requests of the paths that it is compared with, but no requests of
+	// this path. If the ratio of its latency to the latency of these paths is CacheTimes or more,
+	// there is another cause. The default of CacheTimes is about the latency of a disk divided by the
+	// latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// BusySeconds is the longest time for which additional work at a place counts as the cause of
 	// the slowness of this place. It has three uses:

@@ -117,8 +117,8 @@ func (w *Window) byWork(list []int, g *Group) []int {
 // Most clients wait for the answer to a request before they send the next request. Then a slow OSD
 // slows down all clients, and all drives have less work than before the fault of this OSD. So if a
 // fault of the drive began after the first row, the second case does not hold. If clients send
-// requests at a constant rate, the busiest drive keeps its work. A fault of this drive is then
-// found only if the effect of the fault is larger than the effect of the load.
+// requests at a constant rate, the busiest drive has as much work as before the fault. A fault of this
+// drive is then found only if the effect of the fault is larger than the effect of the load.
 func (d *diskDetector) queueExplains(w *Window, g *Group, c int, does work, own float64) bool {
 	if !w.isOfCeph(c) {
 		return false

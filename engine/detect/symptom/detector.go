@@ -207,9 +207,9 @@ func (d *Detector) WorksAsMuchAsPeers(server int) bool {
 	return known && r.work >= 1
 }
 
-// addDrives adds drives to the members of a finding about the disks of a server: every suspect
-// drive of the server that shows a symptom of the finding's kind in this window. The evidence of
-// the finding is only about the drive with the strongest symptom.
+// addDrives adds drives to the members of a finding about the disks of a server. It adds every suspect
+// drive of this server that shows a symptom of the finding's kind in this window. The evidence of the
+// finding is only about the drive with the strongest symptom.
 func (d *Detector) addDrives(f *finding.Finding, server int) {
 	if f.Kind != finding.DiskBusy && f.Kind != finding.DiskHog {
 		return

@@ -224,9 +224,8 @@ func (d *diskDetector) noteUnrequestedWork(w *Window, g *Group, c int) (called b
 	})
 }
 
-// costOfByte returns how much of its time, in percent, a typical drive of the group needs for one
-// byte per second. If the peers move no data, it returns this percentage for the examined drive
-// (t).
+// costOfByte returns the share of time, in percent, that a typical drive of the group is busy per byte
+// per second. If the peers move no data, it returns this percentage for the examined drive (t).
 func costOfByte(g *Group, t *window.Total) float64 {
 	if theirs := sectorBytes * (g.Medians[window.Read] + g.Medians[window.Written]); theirs > 0 {
 		return g.Medians[window.Util] / theirs
