@@ -23,6 +23,9 @@ type draftTable struct {
 	pairs   map[[2]string]bool // set of all pairs of server and device in the rows
 	// rows has the values of each row, by the names of its component and its time (rowKey).
 	rows map[string]string
+	// mixed is true if several rows have the same name and time, and other values: another column has
+	// the names of drives.
+	mixed bool
 	// place has the fields that the draft takes from the path of the table.
 	place placeFields
 }
