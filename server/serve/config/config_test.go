@@ -276,8 +276,12 @@ func TestExampleHasEverySetting(t *testing.T) {
 		t.Errorf("only %d sections found: %v", len(known), known)
 	}
 	for section, keys := range known {
+		shown := has[section]
+		if strings.HasPrefix(section, "a receiver ") { // the webhooks show the settings that all receivers have
+			shown = append(shown, has["a receiver in the list webhooks"]...)
+		}
 		for _, key := range keys {
-			if !slices.Contains(has[section], key) && !(strings.HasPrefix(section, "a receiver") && slices.Contains(has["a receiver in the list webhooks"], key)) {
+			if !slices.Contains(shown, key) {
 				t.Errorf("examples/limpet.yaml has no setting %q of %s: add the setting with its default", key, section)
 			}
 		}
