@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -47,12 +48,15 @@ func check(src Source) error {
 	return nil
 }
 
-// Next returns the next row inside the period. It returns io.EOF at the first row
-// after the period.
+// Next returns the next row inside the period. It returns io.EOF at the first row after the period. If
+// the source has rows, but no row inside the period, Next returns a [NothingError].
 func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 	p := d.selection.Period
 	for {
 		row, err := d.Source.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil, cmp.Or(d.nothing(), err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -65,24 +69,23 @@ func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 			d.returned++
 			return row, nil
 		case !p.Until.IsZero() && row.End > p.Until.Unix():
-			return nil, cmp.Or(check(d.Source), io.EOF)
+			return nil, cmp.Or(check(d.Source), d.nothing(), io.EOF)
 		}
 	}
 }
 
-// Warnings returns the warnings of the source. It adds a warning if the source had
-// rows, but no row inside the period.
-func (d *periodSource) Warnings() []Warning {
-	all := d.Source.Warnings()
+// nothing returns the error for a source of which no row is inside the period; nil: there is such a
+// row, or the source has no rows at all.
+func (d *periodSource) nothing() error {
 	if d.returned > 0 || d.first == 0 {
-		return all
+		return nil
 	}
 	show := func(at int64) string { return time.Unix(at, 0).In(d.zone()).Format("2006-01-02 15:04Z07:00") }
 	where := fmt.Sprintf("the files have data from %s to %s", show(d.first), show(d.last))
 	if until := d.selection.Period.Until; !until.IsZero() && d.first > until.Unix() {
 		where = "the data in the files start at " + show(d.first)
 	}
-	return append(all, Warning{Text: fmt.Sprintf("there are no data %s: %s; choose another period", d.selection.Period.Text(d.zone()), where)})
+	return Nothing("there are no data %s: %s; choose another period", d.selection.Period.Text(d.zone()), where)
 }
 
 func (d *periodSource) zone() *time.Location {

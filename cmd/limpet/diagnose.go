@@ -181,7 +181,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	summary, err := d.run(cmd, report.Several(out.Writer, watch))
 	if err != nil {
-		return errors.Join(err, out.to.Flush()) // print the findings so far
+		return errors.Join(f.refused(err), out.to.Flush()) // print the findings so far
 	}
 	warnings = append(warnings, notAccepted(f.feedback, commands, src.System(), summary.Incidents)...)
 	warnings = append(warnings, heard.read(summary.To, f.zone)...)

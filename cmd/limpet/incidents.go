@@ -189,13 +189,22 @@ var operatorCommands = []operatorCommand{
 	{api.Was, "save the true cause of an incident, to check later how good the diagnosis was", `was ec082432 --text "worn-out SSD"`, "`TEXT` that names the true cause", true},
 }
 
+// idWithoutText returns an error unless the only argument is the ID of an incident. If a text stands
+// behind the ID, the error names --text.
+func idWithoutText(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError{fmt.Errorf("limpet incidents %s takes one ID, and the text belongs behind --text: write limpet incidents %s %s --text %q", cmd.Name(), cmd.Name(), args[0], strings.Join(args[1:], " "))}
+	}
+	return oneID(cmd, args)
+}
+
 func newOperatorCommand(a operatorCommand) *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:               string(a.verb) + " ID",
 		Short:             a.short,
 		Example:           "  limpet incidents " + a.example,
-		Args:              oneID,
+		Args:              idWithoutText,
 		ValidArgsFunction: f.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.needsText && strings.TrimSpace(f.text) == "" {

@@ -136,18 +136,32 @@ func explainState(state string, err error) error {
 	return fmt.Errorf("%w; limpet keeps its saved state in %s: allow limpet to write there, or name another directory with --state", err, state)
 }
 
-// load reads the configuration file. Flags of the command line override it.
-func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
-	c = config.Default()
+// load reads the configuration file. Flags of the command line override it. If the file has
+// mistakes, the returned configuration has all other settings.
+func (f *serveFlags) load(dirs []string) (config.Config, error) {
+	c := config.Default()
+	var mistakes error
 	if f.config != "" {
 		data, err := bounded.ReadFile(f.config, config.MaxBytes, "a configuration file")
 		if err != nil {
 			return c, err
 		}
-		if c, err = config.Parse(f.config, data); err != nil {
-			return c, err
-		}
+		c, mistakes = config.Parse(f.config, data)
 	}
+	f.complete(&c, dirs)
+	switch {
+	case mistakes != nil:
+		return c, mistakes
+	case len(c.Directories) == 0 && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && f.config == "":
+		return c, usageError{errors.New("there is nothing to watch: name a directory of activity files, or a configuration file with --config")}
+	case c.State == "":
+		return c, usageError{errors.New("there is no directory for the saved state: name a directory with --state, or with the setting \"state\" in the configuration file")}
+	}
+	return c, nil
+}
+
+// complete adds the flags of the command line and the default of the saved state to a configuration.
+func (f *serveFlags) complete(c *config.Config, dirs []string) {
 	c.Directories = append(c.Directories, dirs...)
 	override := func(setting string, to *string, value string) {
 		if value != "" {
@@ -158,16 +172,9 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 	override("state", &c.State, f.state)
 	override("listen", &c.Listen, f.listen)
 	override("topology", &c.Topology, f.topology)
-	if len(c.Directories) == 0 && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && f.config == "" {
-		return c, usageError{errors.New("there is nothing to watch: name a directory of activity files, or a configuration file with --config")}
-	}
 	if c.State == "" && len(c.Directories) > 0 {
 		c.State = filepath.Clean(c.Directories[0]) + ".limpet"
 	}
-	if c.State == "" {
-		return c, usageError{errors.New("there is no directory for the saved state: name a directory with --state, or with the setting \"state\" in the configuration file")}
-	}
-	return c, nil
 }
 
 // servePercent is the GOGC value of a server. Requests make garbage, and a collection must scan

@@ -138,22 +138,3 @@ func (c Clock) zone() *time.Location {
 
 // show formats a time with its zone.
 func (c Clock) show(t time.Time) string { return t.In(c.zone()).Format("2006-01-02 15:04:05Z07:00") }
-
-// LoadZone returns the time zone with the given name. The parameter `tz` is the value of the
-// environment variable TZ. If `name` is empty, LoadZone uses `tz`. If `tz` is empty too, it returns
-// UTC, so that the same input gives the same output on every machine.
-func LoadZone(name, tz string) (*time.Location, error) {
-	if name == "" {
-		if name = strings.TrimPrefix(tz, ":"); name == "" {
-			return time.UTC, nil
-		}
-	}
-	if strings.EqualFold(name, "local") {
-		return time.Local, nil
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, fmt.Errorf("time zone %q is unknown: write a name such as Europe/Berlin, UTC or local", name)
-	}
-	return zone, nil
-}

@@ -1,6 +1,9 @@
 package period
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +133,41 @@ func TestLoadZone(t *testing.T) {
 	}
 	if _, err := LoadZone("Mars/Olympus", ""); err == nil || !strings.Contains(err.Error(), "Europe/Berlin") {
 		t.Error(err)
+	}
+}
+
+// TestZoneOfEnvironment: TZ may begin with a colon and may name a file. If limpet cannot read the
+// value of TZ, the error names TZ, its value, and --tz.
+func TestZoneOfEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "zoneinfo", "Europe", "Berlin")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// The file has one offset from UTC, an hour, with the name CET.
+	header := "TZif" + strings.Repeat("\x00", 16) + strings.Repeat("\x00", 16) + "\x00\x00\x00\x01" + "\x00\x00\x00\x04"
+	if err := os.WriteFile(file, []byte(header+"\x00\x00\x0e\x10\x00\x00"+"CET\x00"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "localtime")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, tz := range []string{file, ":" + file, link, ":" + link} {
+		zone, err := LoadZone("", tz)
+		if err != nil {
+			t.Errorf("TZ=%s: %v", tz, err)
+			continue
+		}
+		if got := time.Unix(0, 0).In(zone).Format("15:04 MST"); got != "01:00 CET" || zone.String() != "Europe/Berlin" {
+			t.Errorf("TZ=%s: %s in zone %s", tz, got, zone)
+		}
+	}
+	for _, tz := range []string{"CET-1CEST,M3.5.0,M10.5.0/3", ":" + filepath.Join(dir, "missing"), dir} {
+		_, err := LoadZone("", tz)
+		if value := strconv.Quote(strings.TrimPrefix(tz, ":")); err == nil || !strings.Contains(err.Error(), "variable TZ is "+value) || !strings.Contains(err.Error(), "--tz Europe/Berlin") {
+			t.Errorf("TZ=%s: %v", tz, err)
+		}
 	}
 }
 

@@ -24,6 +24,9 @@ type draftTable struct {
 	// rows has the values of each row. The key is made from the time, the server and the device of the
 	// row (see keepRows).
 	rows map[string]string
+	// mixed is true if several rows have the same name and time, and other values: another column has
+	// the names of drives.
+	mixed bool
 	// place has the fields that the draft takes from the path of the table.
 	place placeFields
 }

@@ -5,12 +5,13 @@ import (
 	"unicode"
 )
 
-// Usual names of columns, in lower case without punctuation. If a table has several of these names,
+// Usual names of columns, in lower case without punctuation, in English, German, French, Spanish and
+// Italian. If a table has several of these names,
 // the name that comes first in the list is used.
 var (
-	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime"}
-	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure"}
-	deviceWords = []string{"drive", "disk", "device", "dev", "osd", "lun", "volume", "diskid", "driveid", "deviceid", "osdid", "ost", "disknum", "name", "serial", "id"}
+	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime", "zeit", "zeitstempel", "zeitpunkt", "horodatage", "heure", "fecha", "hora", "ora"}
+	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure", "rechner", "knoten", "serveur", "noeud", "nœud", "servidor", "nodo"}
+	deviceWords = []string{"drive", "disk", "device", "dev", "osd", "lun", "volume", "diskid", "driveid", "deviceid", "osdid", "ost", "disknum", "platte", "festplatte", "laufwerk", "datenträger", "gerät", "disque", "disco", "unidad", "name", "serial", "id"}
 	modelWords  = []string{"model", "diskmodel", "drivemodel", "product"}
 )
 
@@ -31,9 +32,9 @@ var (
 
 // kinds lists the kinds of metrics. If several kinds fit a column, the first of them is used.
 var kinds = []kind{
-	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
-	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},
-	{parts: []string{"throughput", "bandwidth", "bytes", "kb", "mb", "kib", "mib"}, unit: "B/s", units: byteUnits, worse: "either", load: true},
+	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration", "latenz", "antwortzeit", "wartezeit", "latence", "attente", "latencia", "espera", "latenza", "attesa"}, unit: "ms", units: timeUnits, worse: "higher"},
+	{parts: []string{"iops", "tps", "ios", "requests", "ops", "anfragen", "requêtes", "peticiones", "richieste"}, unit: "1/s", worse: "either", load: true},
+	{parts: []string{"throughput", "bandwidth", "bytes", "durchsatz", "débit", "caudal", "kb", "mb", "kib", "mib"}, unit: "B/s", units: byteUnits, worse: "either", load: true},
 }
 
 // kindOf returns the kind and the unit of a column by its name. The last result is true if the name

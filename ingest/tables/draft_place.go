@@ -223,7 +223,8 @@ func (t *draftTable) isMixedWith(file string) bool {
 	return differ > 0 && 10*differ >= shared
 }
 
-// keepRows stores the rows in t.rows. A row without a name or a time is left out.
+// keepRows stores the rows in t.rows, and in t.mixed whether rows have the same name and time and other
+// values. A row without a name or a time is left out.
 func (t *draftTable) keepRows(b *tabular.Block, words []tabular.Lexicon) {
 	names := []int{t.timeColumn(), t.find(serverWords), t.find(deviceWords)}
 	if names[0] < 0 || names[1] < 0 && names[2] < 0 {
@@ -238,6 +239,10 @@ func (t *draftTable) keepRows(b *tabular.Block, words []tabular.Lexicon) {
 				values = append(values, text)
 			}
 		}
-		t.rows[strings.Join(key, "\x00")] = strings.Join(values, "\x00")
+		name, all := strings.Join(key, "\x00"), strings.Join(values, "\x00")
+		if before, ok := t.rows[name]; ok && before != all {
+			t.mixed = true
+		}
+		t.rows[name] = all
 	}
 }

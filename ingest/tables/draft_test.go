@@ -1,6 +1,7 @@
 package tables_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +59,42 @@ func TestDescribe(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDescribeOtherLanguages: a draft knows usual names of columns in other languages. If it cannot
+// name a column, it says which column this is, and what to write.
+func TestDescribeOtherLanguages(t *testing.T) {
+	for header, want := range map[string][]string{
+		"Zeit;Server;Platte;IOPS;Latenz (ms);Auslastung %": {
+			`decimal: ","`, "{column: Zeit, format: \"%d.%m.%Y %H:%M:%S\"", `component: "{Server}/{Platte}"`, `group: "{Server}"`, `latenz: {column: "Latenz (ms)", unit: ms, worse: higher}`,
+			"columns that are not used: Auslastung %\n", `such as x: {column: "Auslastung %", unit: ms, worse: higher}`,
+		},
+		"Horodatage;Serveur;Disque;Requêtes;Latence (ms);Charge": {`component: "{Serveur}/{Disque}"`, `latence: {column: "Latence (ms)", unit: ms, worse: higher}`, "requêtes: {column: Requêtes, unit: 1/s, worse: either, load: true}"},
+		"Zeit;Server;Spindel;IOPS;Latenz (ms);Auslastung %": {
+			"columns that are not used: Spindel, Auslastung %\n", "has names of drives or servers, write this column into component", "several lines have the same component and time",
+		},
+	} {
+		var rows strings.Builder
+		for _, disk := range []string{"sda", "sdb", "sdc"} {
+			fmt.Fprintf(&rows, "09.05.2026 08:00:00;s1;%s;100;4,%d;32,5\n", disk, len(rows.String()))
+		}
+		path := filepath.Join(t.TempDir(), "a.csv")
+		if err := os.WriteFile(path, []byte(header+"\n"+rows.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, err := tables.Describe(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: no %q in\n%s", header, w, text)
+			}
+		}
+		if _, err := tables.ParseDescription("draft.yaml", []byte(text)); err != nil {
+			t.Errorf("%s: %v", header, err)
+		}
 	}
 }
 

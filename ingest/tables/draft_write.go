@@ -109,6 +109,9 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	if t.place.dated != "" {
 		fmt.Fprintf(w, "# - %s has components with the same names at the same times, but other values: if the names of the files name servers, take the server from the path with the setting files, and write it into component (limpet help tables)\n", comment(t.place.dated))
 	}
+	if t.mixed {
+		fmt.Fprintln(w, "# - several lines have the same component and time: write the column with the names of drives into component, such as \"{SERVER}/{DRIVE}\"")
+	}
 	switch {
 	case !t.hasServers(server) || !t.hasManyDevices():
 		fmt.Fprintln(w, "# - all components are in one peer group: write a group if some components are of a different kind")
@@ -124,6 +127,8 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 	if len(others) > 0 {
 		fmt.Fprintf(w, "# - columns that are not used: %s\n", comment(strings.Join(others, ", ")))
+		fmt.Fprintf(w, "#   If such a column is a latency, a rate or a load, add a metric with its unit, such as x: {column: %s, unit: ms, worse: higher}.\n", comment(quoteYAML(others[len(others)-1])))
+		fmt.Fprintln(w, "#   If such a column has names of drives or servers, write this column into component.")
 	}
 }
 

@@ -96,6 +96,33 @@ func (in *inspector) damagef(format string, args ...any) {
 
 func (in *inspector) refuse(err error) { in.Refused = cmp.Or(in.Refused, err) }
 
+// parts are the names of the files and directories of which a state has at least one.
+func parts() []string { return []string{journalDir, ledgerPart, historyPart, intakePart} }
+
+// CheckStateDir returns an error if a directory has other files and no saved state, because a new state
+// would lie among files of another program. Hidden files and lost+found are no other files, and neither
+// are paths for which allowed returns true.
+func CheckStateDir(dir string, allowed func(path string) bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // the directory is created later, or its creation fails
+	}
+	other := ""
+	for _, e := range entries {
+		name := e.Name()
+		if slices.Contains(parts(), name) {
+			return nil
+		}
+		if name != "lost+found" && name[0] != '.' && !allowed(filepath.Join(dir, name)) {
+			other = cmp.Or(other, name)
+		}
+	}
+	if other == "" {
+		return nil
+	}
+	return fmt.Errorf("directory %s has other files, such as %s, and no saved state of limpet: name a new or an empty directory with --state", dir, other)
+}
+
 // entries checks that the directory holds a state. It adds a note for each file that does not belong
 // to the state.
 func (in *inspector) entries() error {
@@ -106,10 +133,9 @@ func (in *inspector) entries() error {
 	if err := outfile.CheckOwnDir(in.dir); err != nil {
 		in.refuse(err)
 	}
-	known := []string{journalDir, ledgerPart, historyPart, intakePart}
 	isState := false
 	for _, e := range entries {
-		if slices.Contains(known, e.Name()) {
+		if slices.Contains(parts(), e.Name()) {
 			isState = true
 		} else if !slices.Contains([]string{ledgerPart + "-wal", ledgerPart + "-shm", ledgerPart + "-sum", announce.PositionFile}, e.Name()) {
 			in.Notes = append(in.Notes, fmt.Sprintf("file %s does not belong to the saved state", in.path(e.Name())))

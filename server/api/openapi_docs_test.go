@@ -31,16 +31,30 @@ var (
 	curlURL  = regexp.MustCompile(`'(http://127\.0\.0\.1:9714[^']*)'`)
 )
 
-// TestExamples: every request that docs/api.md makes with curl is answered.
+// exampleID is the ID of the incident in docs/api.md. The sample has it as sampleID.
+const exampleID, sampleID = "ec082432", "slow-1.0"
+
+var (
+	incidentID = regexp.MustCompile(`(?:/incidents/|"id":")([^'"/]*)`)
+	tableLine  = regexp.MustCompile(`(?m)^\|.*`)
+)
+
+// TestExamples: every request that docs/api.md makes with curl is answered. IDs of incidents look as
+// the API writes them.
 func TestExamples(t *testing.T) {
 	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	ran := 0
+	for _, id := range incidentID.FindAllStringSubmatch(tableLine.ReplaceAllString(chapter(t), ""), -1) {
+		if id[1] != exampleID {
+			t.Errorf("%s is not the ID of the examples, %s", id[1], exampleID)
+		}
+	}
 	for line := range strings.Lines(chapter(t)) {
 		if !strings.HasPrefix(line, "curl ") || strings.Contains(line, "text/event-stream") {
 			continue
 		}
 		ran++
-		at, err := url.Parse(curlURL.FindStringSubmatch(line)[1])
+		at, err := url.Parse(strings.ReplaceAll(curlURL.FindStringSubmatch(line)[1], exampleID, sampleID))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,6 +29,9 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if c.Cluster != nil {
 		return errors.New("--once cannot be used with a cluster, because a cluster runs until it is stopped: remove --once, or remove the section \"cluster\" from the configuration")
 	}
+	if err := checkState(&c); err != nil {
+		return err
+	}
 	_, found := os.Stat(c.State)
 	isNew := errors.Is(found, fs.ErrNotExist)
 	s := &Service{o: o, config: c}

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -77,7 +78,7 @@ func (s *Service) prepareAll(c *config.Config) (*prepared, []error) {
 	p, errs := s.prepareDiagnosis(c)
 	note := func(err error, setting ...string) { errs = append(errs, c.At(err, setting...)) }
 	note(checkListen(c), "listen")
-	note(checkState(c.State), "state")
+	note(checkState(c), "state")
 	if c.Cluster != nil {
 		note(s.checkActs(c, p.policy), "policy")
 		note(c.Cluster.Validate(), "cluster")
@@ -157,10 +158,11 @@ func checkListen(c *config.Config) error {
 	return nil
 }
 
-// checkState returns an error if the directory of the saved state is not a directory.
-func checkState(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is not a directory; name the directory of the saved state", path)
+// checkState returns an error if the directory of the saved state is not a directory, or has other
+// files and no saved state. Files that the configuration names are no other files.
+func checkState(c *config.Config) error {
+	if info, err := os.Stat(c.State); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a directory; name the directory of the saved state", c.State)
 	}
-	return nil
+	return watch.CheckStateDir(c.State, c.Names)
 }

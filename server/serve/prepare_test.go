@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -135,6 +136,48 @@ func TestCheckFindsAllAtOnce(t *testing.T) {
 	lines := strings.Split(err.Error(), "\n")
 	if !slices.EqualFunc(lines, want, strings.HasPrefix) {
 		t.Errorf("got\n%v\nwant\n%s", err, strings.Join(want, "\n"))
+	}
+}
+
+// TestStateAmongOtherFiles: a new state is not written among other files, and these files stay as they
+// are. Files that the configuration names, hidden files, and lost+found may be there before the state.
+func TestStateAmongOtherFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "directories: [a]\nstate: s\nalerts:\n  logs: [{to: s/logs/alerts.jsonl}]\n"
+	for _, dir := range []string{"a", "s/logs", "s/lost+found"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"s/f.yaml", "s/.hidden"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := config.Parse("s/f.yaml", []byte(strings.ReplaceAll(text, "s/", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.State, c.Directories = "s", []string{"a"}
+	o := Options{Version: "test", Now: time.Now, Report: func(string) {}}
+	if err := Check(c, o); err != nil {
+		t.Errorf("the directory has only files that may be there: %v", err)
+	}
+	if err := os.WriteFile("s/thesis.txt", []byte("chapter 1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := filesHere(t)
+	_, opened := Open(t.Context(), c, o)
+	for name, err := range map[string]error{"Check": Check(c, o), "Open": opened, "Once": Once(t.Context(), c, o, io.Discard)} {
+		if want := "directory s has other files, such as thesis.txt, and no saved state of limpet: name a new or an empty directory"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", name, err, want)
+		}
+	}
+	if now := filesHere(t); !slices.Equal(now, before) {
+		t.Errorf("files are %v; want %v", now, before)
+	}
+	if kept, err := os.ReadFile("s/thesis.txt"); err != nil || string(kept) != "chapter 1" {
+		t.Errorf("the file has %q, %v", kept, err)
 	}
 }
 

@@ -1,14 +1,19 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/internal/checkout"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/limpet-storage/limpet/internal/checkout"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -212,6 +217,120 @@ func TestExample(t *testing.T) {
 	}
 	if _, err := Parse(name, data); err != nil {
 		t.Error(err)
+	}
+}
+
+// uncommented returns the example with the settings that are comments in it.
+func uncommented(t *testing.T) []byte {
+	t.Helper()
+	text, err := os.ReadFile(checkout.Path(t, "examples/limpet.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`(?m)^# ( *(?:- )?(?:\{|[a-z_]+:(?: |$)))`).ReplaceAll(text, []byte("$1"))
+}
+
+// TestExampleHasEverySetting: the example has every setting that the program knows, in its section.
+// To find the known settings, the test writes an unknown setting into each section: the mistake lists
+// the known settings.
+func TestExampleHasEverySetting(t *testing.T) {
+	var root yaml.Node
+	if err := yaml.Unmarshal(uncommented(t), &root); err != nil {
+		t.Fatal(err)
+	}
+	const strange = "zzzzzzzz"
+	eachSection(&root, func(n *yaml.Node) {
+		n.Style = 0 // a line for each setting
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: strange}, &yaml.Node{Kind: yaml.ScalarNode, Value: "1"})
+	})
+	text, err := yaml.Marshal(&root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &root); err != nil { // for the new numbers of lines
+		t.Fatal(err)
+	}
+	written := map[int][]string{} // settings of a section, by the line of its unknown setting
+	eachSection(&root, func(n *yaml.Node) {
+		var keys []string
+		for i := 0; i < len(n.Content); i += 2 {
+			keys = append(keys, n.Content[i].Value)
+		}
+		written[n.Content[len(n.Content)-2].Line] = keys
+	})
+	_, err = Parse("limpet.yaml", text)
+	unknown := regexp.MustCompile(`^the setting "` + strange + `" is unknown in (.*); the known settings are (.*)$`)
+	known, has := map[string][]string{}, map[string][]string{}
+	for _, mistake := range yamlfile.Each(err) {
+		line, ok := errors.AsType[*yamlfile.LineError](mistake)
+		if !ok {
+			t.Errorf("%v", mistake)
+			continue
+		}
+		if m := unknown.FindStringSubmatch(line.Text); m != nil {
+			known[m[1]] = append(known[m[1]], strings.Split(m[2], ", ")...)
+			has[m[1]] = append(has[m[1]], written[line.Line]...)
+		}
+	}
+	if len(known) < 15 {
+		t.Errorf("only %d sections found: %v", len(known), known)
+	}
+	for section, keys := range known {
+		shown := has[section]
+		if strings.HasPrefix(section, "a receiver ") { // the webhooks show the settings that all receivers have
+			shown = append(shown, has["a receiver in the list webhooks"]...)
+		}
+		for _, key := range keys {
+			if !slices.Contains(shown, key) {
+				t.Errorf("examples/limpet.yaml has no setting %q of %s: add the setting with its default", key, section)
+			}
+		}
+	}
+}
+
+// eachSection calls a function for each mapping below a node.
+func eachSection(n *yaml.Node, do func(*yaml.Node)) {
+	for _, child := range n.Content {
+		eachSection(child, do)
+	}
+	if n.Kind == yaml.MappingNode {
+		do(n)
+	}
+}
+
+// TestExampleHasDefaults: numbers of the example are those of a server without a configuration.
+func TestExampleHasDefaults(t *testing.T) {
+	var sections map[string]any
+	if err := yaml.Unmarshal(uncommented(t), &sections); err != nil {
+		t.Fatal(err)
+	}
+	alerts := sections["alerts"].(map[string]any)
+	for _, l := range lists() {
+		delete(alerts, l.key)
+	}
+	for _, setting := range []string{"step", "late"} { // they follow the data by default
+		delete(sections["diagnosis"].(map[string]any), setting)
+	}
+	some := map[string]any{}
+	for _, name := range []string{"diagnosis", "push", "alerts", "history", "incidents"} {
+		some[name] = sections[name]
+	}
+	text, err := yaml.Marshal(some)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Parse("limpet.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	for what, pair := range map[string][2]any{
+		"diagnosis": {c.Diagnosis, want.Diagnosis}, "push": {c.Intake.Exporter, want.Intake.Exporter}, "keep_days": {c.Intake.Spool.KeepDays, want.Intake.Spool.KeepDays},
+		"alerts": {c.Alerts.Options, want.Alerts.Options}, "history": {c.History, want.History}, "incidents": {c.Incidents, want.Incidents},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%s: %+v in examples/limpet.yaml, %+v by default", what, pair[0], pair[1])
+		}
 	}
 }
 

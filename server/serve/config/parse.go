@@ -63,7 +63,7 @@ func (r *reader) address(n *yaml.Node, to *string) {
 // protected refuses an address that other machines can reach without protection.
 func (r *reader) protected(f map[string]*yaml.Node, c *Config) {
 	at := f["listen"]
-	if at == nil {
+	if at == nil || at.Kind != yaml.ScalarNode { // r.text has reported a listen that is not a text
 		return
 	}
 	r.check(at, access.CheckAddress(c.Listen, c.Protection()))

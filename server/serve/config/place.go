@@ -2,7 +2,10 @@ package config
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -65,6 +68,43 @@ func (c *Config) atEach(errs []error, setting []string) error {
 		list = append(list, c.At(err, setting...))
 	}
 	return errors.Join(append(list, inOther...)...)
+}
+
+// Names reports whether the configuration names a path, or a file below it. The file of the
+// configuration counts, and so do the settings of the command line.
+func (c *Config) Names(path string) bool {
+	named := append([]string{c.File, c.Topology, strings.TrimPrefix(c.Listen, "unix:")}, c.Directories...)
+	if c.source != nil && c.source.root != nil {
+		for _, text := range texts(c.source.root) {
+			named = append(named, text, filepath.Join(filepath.Dir(c.File), strings.TrimPrefix(text, "unix:")))
+		}
+	}
+	return slices.ContainsFunc(named, func(name string) bool { return isBelow(path, name) })
+}
+
+// isBelow reports whether a name is a path, or lies below it. Both may be relative.
+func isBelow(path, name string) bool {
+	path, err := filepath.Abs(path)
+	if err != nil || name == "" {
+		return false
+	}
+	if name, err = filepath.Abs(name); err != nil {
+		return false
+	}
+	inside, err := filepath.Rel(path, name)
+	return err == nil && filepath.IsLocal(inside)
+}
+
+// texts returns all values below a node.
+func texts(n *yaml.Node) []string {
+	if n.Kind == yaml.ScalarNode {
+		return []string{n.Value}
+	}
+	var list []string
+	for _, child := range n.Content {
+		list = append(list, texts(child)...)
+	}
+	return list
 }
 
 // find returns the node of a setting, or of the nearest section around it.
