@@ -65,7 +65,7 @@ report states how many records were not counted, and why.`,
   limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
   limpet study diff april.json may.json                   compare two months
   limpet study --tables examples/perseus.yaml cluster_A   compare the drives of each host with each other
-  limpet study --topology site.yaml --kind disk /var/lib/limpet   study the files of limpet record
+  limpet study --topology site.yaml --kind disk /var/log/limpet   study the files of limpet record
   limpet study --store http://prometheus:9090 --since 30d --kind disk
   limpet study --clickhouse clickhouse://reader@db1:9000/fleet --table records --inventory drives.csv`,
 		Args: f.places,
