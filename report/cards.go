@@ -51,11 +51,8 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 		return nil, err
 	}
 	c := cases.Add(sentence.PlaceNames(in), e.sentences.Headline(in)+".", blocks...)
-	c.State, c.Role = string(in.Phase), roleOf(in)
+	c.State, c.Role = strings.ToLower(sentence.SectionOf(in).String()), roleOf(in)
 	c.Facts = []string{sentence.Placed(in), sentence.KindOf(in), e.sentences.When(in)}
-	if in.Muted {
-		c.Facts = append(c.Facts, "muted")
-	}
 	if in.ID != "" {
 		c.Facts = append(c.Facts, in.ID)
 	}
