@@ -24,6 +24,7 @@ type world struct {
 	*sitetest.Server
 	front *httptest.Server
 	away  atomic.Bool
+	hold  atomic.Pointer[chan struct{}] // if it is not nil, the diagnosis is not sent before this channel is closed
 }
 
 func serve(t testing.TB, site *sitetest.Site) *world {
@@ -43,6 +44,9 @@ func serveBy(t testing.TB, site *sitetest.Site, clock func() time.Time) *world {
 		if w.away.Load() {
 			http.Error(out, "away", http.StatusServiceUnavailable)
 			return
+		}
+		if hold := w.hold.Load(); hold != nil && strings.HasSuffix(r.URL.Path, "/diagnosis") {
+			<-*hold
 		}
 		s.ServeHTTP(out, r)
 	}))
@@ -90,6 +94,7 @@ func TestConsole(t *testing.T) {
 		{"fleet in plain words", fleetInPlainWords},
 		{"similar incidents are of the same kind", similarIncidentsAreOfTheSameKind},
 		{"harmless has one name", harmlessHasOneName},
+		{"settings name no method before it is known", settingsNameNoMethodBeforeItIsKnown},
 		{"group page agrees with itself", groupPageAgreesWithItself},
 		{"an incident has its ID and one end", incidentHasItsIDAndOneEnd},
 		{"numbers have the time that they cover", numbersHaveTheirTime},
@@ -433,6 +438,21 @@ func harmlessHasOneName(t *testing.T, b *pagetest.Browser) {
 	if text := tab.Text("dl"); strings.Contains(text, "active") || strings.Contains(text, "cleared") {
 		t.Error(text)
 	}
+}
+
+// settingsNameNoMethodBeforeItIsKnown: while the diagnosis is on its way, the sentence about the version
+// has no method, instead of "method .".
+func settingsNameNoMethodBeforeItIsKnown(t *testing.T, b *pagetest.Browser) {
+	w, hold := serve(t, sitetest.Small(now())), make(chan struct{})
+	w.hold.Store(&hold)
+	tab := w.visit(t, b, desk, "/settings")
+	has(t, tab, "main", "You are", "with the roles")
+	before := tab.Text("main")
+	close(hold)
+	if strings.Contains(before, "method") {
+		t.Errorf("the page names a method that it does not know: %s", before)
+	}
+	has(t, tab, "main", ", method default. You are")
 }
 
 // groupPageAgreesWithItself: the counts, the marks of the rows, their order and the histogram of a
