@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -8,6 +9,21 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/report/sentence"
 )
+
+// TestEmptyColumnsAreLeftOut shows that --why has no column without any value: lost paths have no time and no
+// peak.
+func TestEmptyColumnsAreLeftOut(t *testing.T) {
+	w := newWorld(t, site, true)
+	w.s.Why = true
+	_, paths, _ := strings.Cut(w.run()["text"], "controller ddn2a: lost paths")
+	paths, slow, _ := strings.Cut(paths, "LUN 1.0: single LUN")
+	if strings.Contains(paths, "times slower") || strings.Contains(paths, "at its peak") || !strings.Contains(paths, "component  server") {
+		t.Errorf("the table of lost paths has empty columns, or is missing:\n%s", paths)
+	}
+	if !strings.Contains(slow, "times slower  at its peak") {
+		t.Error("the table of a slow LUN lacks its columns")
+	}
+}
 
 // TestPausesAreOfTheServer shows that the tables of pauses name the server, and not the drive that stands
 // for the server in the finding.
