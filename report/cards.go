@@ -51,11 +51,8 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 		return nil, err
 	}
 	c := cases.Add(sentence.PlaceNames(in), e.sentences.Headline(in)+".", blocks...)
-	c.State, c.Role = string(in.Phase), roleOf(in)
+	c.State, c.Role = strings.ToLower(sentence.SectionOf(in).String()), roleOf(in)
 	c.Facts = []string{sentence.Placed(in), sentence.KindOf(in), e.sentences.When(in)}
-	if in.Muted {
-		c.Facts = append(c.Facts, "muted")
-	}
 	if in.ID != "" {
 		c.Facts = append(c.Facts, in.ID)
 	}
@@ -155,14 +152,16 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
 	numeric := []string{"value", "windows", "times slower", "at its peak", "own", "peers", "threshold", "components", "typical score", "median threshold"}
-	t.Rows = make([][]page.Cell, len(rows))
-	for i, name := range columns {
-		if len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return row[i] != "" }) {
-			continue
-		}
+	if len(rows) > 0 {
+		columns, rows = filled(columns, rows)
+	}
+	for _, name := range columns {
 		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: slices.Contains(numeric, name)})
-		for r, row := range rows {
-			t.Rows[r] = append(t.Rows[r], page.Cell{Text: row[i]})
+	}
+	t.Rows = make([][]page.Cell, len(rows))
+	for r, row := range rows {
+		for _, text := range row {
+			t.Rows[r] = append(t.Rows[r], page.Cell{Text: text})
 		}
 	}
 	return t

@@ -126,7 +126,7 @@ func TestAskedForMoreAndSlow(t *testing.T) {
 			t.Error(all["text"])
 		}
 	}
-	if strings.Contains(all["text"], "is healthy") || !strings.Contains(all["text"], "- busy time per request of nas1/sdf: 3.") || strings.Contains(all["text"], "Ruled out: a slow drive") {
+	if strings.Contains(all["text"], "is healthy") || !strings.Contains(all["text"], "- busy time per request of nas1/sdf, mean of about the last 5 min: 3.") || strings.Contains(all["text"], "Ruled out: a slow drive") {
 		t.Error(all["text"])
 	}
 }

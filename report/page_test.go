@@ -103,6 +103,19 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 	}
 }
 
+// TestBadgesAreSections shows that the badge of an incident is the word for its section in text and in
+// the API: an incident without a fault is harmless, and one that is over is not "cleared".
+func TestBadgesAreSections(t *testing.T) {
+	text := newWorld(t, site, true).run()["page"]
+	var badges []string
+	for _, m := range regexp.MustCompile(`<p class="facts"><span class="state">(.*?)</span>`).FindAllStringSubmatch(text, -1) {
+		badges = append(badges, m[1])
+	}
+	if want := []string{"now", "now", "now", "recovering", "over", "harmless"}; !slices.Equal(badges, want) {
+		t.Errorf("badges %q, want %q", badges, want)
+	}
+}
+
 // Every incident has its plots: of components over their peers with the score, of
 // resources metric by metric with the onset, and of what else was found behind.
 func TestPlotsOfIncidents(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -97,7 +99,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if peers, n := t.peersOf(worst, isMember); n > 0 {
 		if bar := picture.Peers(style, peers, times); bar != "" {
-			lines = append(lines, captioned(bar+"  "+string(style.Value())+" ", name, fmt.Sprintf(", %s middle 90 %% of the peers", string(style.Band()))))
+			lines = append(lines, captioned(bar, fmt.Sprintf("%s %s, %s middle 90 %% of the peers", string(style.Value()), name, string(style.Band())))...)
 		}
 	}
 	var course []float64
@@ -105,7 +107,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 		course = append(course, float64(row[worst]))
 	}
 	if line := picture.Spark(style, course); line != "" {
-		lines = append(lines, captioned(fmt.Sprintf("%-*s  ", picture.Width, line), t.s.System.Components[worst].Name, " compared with its peers, last "+t.recentTime()))
+		lines = append(lines, captioned(fmt.Sprintf("%-*s", picture.Width, line), t.s.System.Components[worst].Name+" compared with its peers, last "+t.recentTime())...)
 	}
 	return lines
 }
@@ -125,18 +127,13 @@ func (t *text) recentTime() string {
 // without the indent.
 const pictureColumns = 76
 
-// cutSign stands for the cut characters of a name. It is no character of a picture, as ~ is.
-const cutSign = "<"
-
-// captioned returns a picture with its caption. A name that is too long loses its first characters,
-// because the last ones distinguish LUNs with long serial numbers.
-func captioned(picture, name, caption string) string {
-	runes := []rune(name)
-	room := max(pictureColumns-len([]rune(picture))-len([]rune(caption)), 1)
-	if len(runes) > room {
-		name = cutSign + string(runes[len(runes)-room+1:])
+// captioned returns a picture with its caption on the right. A caption that is too long, because a
+// component has a long name, stands on the line below the picture, so that the name is whole.
+func captioned(picture, caption string) []string {
+	if line := picture + "  " + caption; utf8.RuneCountInString(line) <= pictureColumns {
+		return []string{line}
 	}
-	return picture + name + caption
+	return []string{strings.TrimRight(picture, " "), caption}
 }
 
 // windowSeconds returns the time from one window to the next.

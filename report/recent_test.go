@@ -1,22 +1,24 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestLongNamesKeepTheirEnd shows that a caption is whole beside a long name, and that the name keeps
-// the characters in which LUNs of one array differ.
-func TestLongNamesKeepTheirEnd(t *testing.T) {
-	bar := strings.Repeat("=", 32) + "  "
-	tests := map[string]string{
-		"1.07.4":                               "1.07.4 compared with its peers, last 3 h",
-		"60001ff00000000041e84ef1165b191f.fs4": "<91f.fs4 compared with its peers, last 3 h",
+// TestCaptionsNameComponentsWhole shows that the caption of a picture has the whole name of the
+// component: beside the picture if there is room, and otherwise on the line below.
+func TestCaptionsNameComponentsWhole(t *testing.T) {
+	bar := strings.Repeat("=", 30) + "  "
+	tests := map[string][]string{
+		"1.07.4 compared with its peers, last 3 h":            {bar + "  1.07.4 compared with its peers, last 3 h"},
+		"s4/loop38 compared with its peers, last 3 h of data": {strings.TrimSpace(bar), "s4/loop38 compared with its peers, last 3 h of data"},
+		"o 60001ff00000000041e84ef1165b191f.fs4, = middle 90 % of the peers": {strings.TrimSpace(bar),
+			"o 60001ff00000000041e84ef1165b191f.fs4, = middle 90 % of the peers"},
 	}
-	for name, want := range tests {
-		got := captioned(bar, name, " compared with its peers, last 3 h")
-		if got != bar+want || len(got) > pictureColumns {
-			t.Errorf("%s: %q, want %q after the picture, in at most %d columns", name, got, want, pictureColumns)
+	for caption, want := range tests {
+		if got := captioned(bar, caption); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", caption, got, want)
 		}
 	}
 }

@@ -28,6 +28,10 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	var rows [][]string
 	for _, m := range in.Members[:min(len(in.Members), most)] {
 		c := &b.s.System.Components[m.Component]
+		name, group := c.Name, b.s.System.Groups[c.Group-1].Name
+		if finding.StandsForServer(in.Class, in.Place.Name, name) {
+			name, group = in.Place.Name, "" // the server pauses, and not this drive
+		}
 		slower, peak := "", ""
 		if in.HasTimeRatio() {
 			peak = fmt.Sprintf("%.3g", m.Worst)
@@ -35,7 +39,7 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 		if in.HasTimeRatio() && m.Effect.Times > 0 {
 			slower = fmt.Sprintf("%.3g", m.Effect.Times)
 		}
-		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, sentence.RoleName(m.Role), b.at(in.SinceOf(&m)), slower, peak})
+		rows = append(rows, []string{name, c.Server, group, sentence.RoleName(m.Role), b.at(in.SinceOf(&m)), slower, peak})
 	}
 	return rows
 }
@@ -53,8 +57,12 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 			speaks = "decides"
 		}
 		score, threshold := sentence.Score(e)
+		name := b.s.System.Components[e.Component].Name
+		if finding.StandsForServer(in.Class, in.Place.Name, name) {
+			name = in.Place.Name
+		}
 		rows = append(rows, []string{
-			e.Metric, b.s.System.Components[e.Component].Name, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit),
+			e.Metric, name, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit),
 			score, threshold, b.at(e.From) + " to " + b.at(e.To), speaks,
 		})
 	}

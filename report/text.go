@@ -184,11 +184,13 @@ func (t *text) incident(in *incident.Incident, more []string) {
 	}
 }
 
-// tabular prints a table below an incident.
+// tabular prints a table below an incident. It leaves out a column that is empty in all rows, as the
+// page does.
 func (t *text) tabular(columns []string, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
+	columns, rows = filled(columns, rows)
 	var out strings.Builder
 	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{columns}, rows...) {
@@ -198,6 +200,21 @@ func (t *text) tabular(columns []string, rows [][]string) {
 	for line := range strings.Lines(out.String()) {
 		t.printf("%s\n", strings.TrimRight(line, " \n"))
 	}
+}
+
+// filled returns the columns of a table that have text in some row, and the cells of these columns.
+func filled(columns []string, rows [][]string) (names []string, cells [][]string) {
+	cells = make([][]string, len(rows))
+	for i, name := range columns {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return row[i] != "" }) {
+			continue
+		}
+		names = append(names, name)
+		for r, row := range rows {
+			cells[r] = append(cells[r], row[i])
+		}
+	}
+	return names, cells
 }
 
 // unmentioned returns the silent servers that have no open incident.

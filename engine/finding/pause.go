@@ -22,6 +22,12 @@ var pauseMeasurements = [table.NumCauses]string{
 	table.ByNetwork: "wait for the network", table.ByProcess: "wait for a process",
 }
 
+// StandsForServer reports whether a component of a finding only stands for its server: the whole server
+// pauses, and the component may be any drive of the server. A host component is the server itself.
+func StandsForServer(class Class, server, component string) bool {
+	return class == Pause && component != server
+}
+
 // PauseMeasurement returns the name of the measurement for a cause: how long a server paused
 // because of this cause, in s.
 func PauseMeasurement(c table.Cause) string { return pauseMeasurements[c] }

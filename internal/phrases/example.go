@@ -26,7 +26,7 @@ var examplesOfFunctions = map[string]string{
 	"Duration": "5 min", "Bytes": "12 MB", "Base": "sa05", "Dir": "/var/log/sysstat", "Ext": ".txt",
 	"minute": "02:00", "Time": "02:00", "Clock": "02:00", "start": "02:00", "Date": "2026-03-14",
 	"named": "LUN 1.07", "where": "array 1", "fold": "fs1 and fs2", "names": "1.07 and 1.08", "fold1": "fs1",
-	"measure": "24.1 ms", "measured": "await: 24.1 ms, its peers: 6.68 ms", "unit": "LUN", "others": "of the other 40 LUNs, none is", "Name": "fs1", "lossesOf": "the loss of 1 part",
+	"measure": "24.1 ms", "measured": "await: 24.1 ms, its peers: 6.68 ms", "unit": "LUN", "others": "of the 40 compared LUNs elsewhere, none is", "Name": "fs1", "lossesOf": "the loss of 1 part",
 	"Type": "number", "kindOf": "drive", "Status": "503 Service Unavailable", "Version": "1.0", "Addr": "127.0.0.1:9714",
 	"Fold": "fs[1-8]", "later": "2026-03-14 08:00", "table": "24.1", "share": "12 %", "Share": "12 %", "Round": "24 s", "pick": "fs1", "utc": "2026-03-14 02:00", "short": "7f3a9c21",
 	"Format": "2026-03-14 02:00", "FormatFloat": "24.1", "AppendFloat": "24.1", "Kind": "mapping", "Hex": "1f8b", "EncodeToString": "1f8b", "Position": "line 12", "Pos": "line 12",

@@ -131,6 +131,30 @@ func TestAbout(t *testing.T) {
 	}
 }
 
+// TestResolveTwice: the command resolve about an incident that is over is refused, with the reason, whether
+// the diagnosis still has the incident or only the ledger has it.
+func TestResolveTwice(t *testing.T) {
+	teller := opened(t, t.TempDir(), func(string) {})
+	defer teller.Close()
+	s := speaker(t, teller)
+	over := *slow(s)
+	over.Phase, over.Ending, over.Cleared = incident.Cleared, incident.Resolved, began+60
+	step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: slow(s)}))
+	step(t, teller, s.Event(2, &incident.Event{Time: began + 60, Change: incident.Clears, Incident: &over}))
+	for name, known := range map[string][]incident.Incident{"in the diagnosis": {over}, "in the ledger": nil} {
+		_, _, err := teller.Components(t.Context(), s.Subject.System, known, &command.Command{Verb: command.Resolve, Incident: "a1"})
+		if want := "incident a1 is already resolved: nothing was changed"; err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	recovered := over
+	recovered.Ending = incident.Recovered
+	_, _, err := teller.Components(t.Context(), s.Subject.System, []incident.Incident{recovered}, &command.Command{Verb: command.Resolve, Incident: "a1"})
+	if want := "incident a1 is already over: there is nothing to resolve"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
 // TestAcceptRefused: the command accept is refused for an incident that it would not end, whether the
 // command names the incident or its place. It is executed for an incident of class past, and for a
 // part without an incident.

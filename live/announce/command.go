@@ -64,8 +64,11 @@ func (t *Store) Components(ctx context.Context, system *topology.System, known [
 		past, err = t.pastIncident(ctx, c)
 		return nil, past, err
 	}
-	if c.Verb == command.Accept && !known[at].CanBeAccepted() {
+	switch {
+	case c.Verb == command.Accept && !known[at].CanBeAccepted():
 		return nil, nil, NotAccepted(c.Incident)
+	case c.Verb == command.Resolve && known[at].Phase == incident.Cleared:
+		return nil, nil, NotResolved(c.Incident, known[at].Ending)
 	}
 	c.Name = known[at].Place.Name
 	for i := range known[at].Members {
@@ -80,6 +83,14 @@ func (t *Store) Components(ctx context.Context, system *topology.System, known [
 func NotAccepted(id string) *RefusedCommand {
 	return &RefusedCommand{fmt.Sprintf("incident %s cannot be accepted: limpet can accept only an incident \"slower than before\", \"changed workload\" or \"noisy neighbour\". "+
 		"To get no more notifications about incident %s, run limpet incidents mute %s", id, id, id)}
+}
+
+// NotResolved returns the error for the command Resolve about an incident that is over already.
+func NotResolved(id string, ending incident.Ending) *RefusedCommand {
+	if ending == incident.Resolved {
+		return &RefusedCommand{fmt.Sprintf("incident %s is already resolved: nothing was changed", id)}
+	}
+	return &RefusedCommand{fmt.Sprintf("incident %s is already over: there is nothing to resolve", id)}
 }
 
 // checkAcceptedName checks the command Accept about a named part. It returns an error if the part
@@ -110,6 +121,8 @@ func (t *Store) pastIncident(ctx context.Context, c *command.Command) (*ledger.R
 		return nil, &RefusedCommand{fmt.Sprintf("no incident has the ID %s: to see the IDs, run limpet incidents", c.Incident)}
 	case err != nil:
 		return nil, err
+	case c.Verb == command.Resolve:
+		return nil, NotResolved(c.Incident, kept.Ending)
 	case c.Verb != command.Comment && c.Verb != command.Label:
 		return nil, &RefusedCommand{fmt.Sprintf("incident %s is over: you can only add a comment or the cause of the incident", c.Incident)}
 	}

@@ -281,6 +281,35 @@ func TestStanding(t *testing.T) {
 	}
 }
 
+// TestPausesMarkNoDrive: a server that pauses has its problem above the table, and none of its drives has a
+// mark, because each drive is innocent.
+func TestPausesMarkNoDrive(t *testing.T) {
+	w := newWorld(t, 3, 4)
+	m := newModel(t, w)
+	for second := range 600 {
+		row := w.next()
+		for s := range row.Gauges {
+			row.Gauges[s].Known = true
+		}
+		if phase := second % 30; phase < 2 {
+			x := &row.Gauges[1]
+			if x.PauseSeconds[table.ByProcess] = 1; phase == 0 {
+				x.PausesBegan = 1
+			}
+		}
+		m.Push(row)
+	}
+	f := m.Frame(0)
+	if len(f.Problems) != 1 || f.Problems[0].Members != 0 || !strings.Contains(f.Problems[0].Text, "fs2 pauses again and again") {
+		t.Fatalf("problems: %+v", f.Problems)
+	}
+	for i := range f.Lines {
+		if l := &f.Lines[i]; l.Level > NotOdd || l.ID != "" {
+			t.Errorf("%s is marked: %+v", l.Name, l)
+		}
+	}
+}
+
 // TestCutNamesAreMarked cuts a name with a sign that is no sign of a line, as ~ is.
 func TestCutNamesAreMarked(t *testing.T) {
 	if got, want := fit("fs1/sdg", 6), "</sdg "; got != want {

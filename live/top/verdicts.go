@@ -133,6 +133,10 @@ func (v *verdicts) add(in *incident.Incident, level Level) {
 		p.id = in.ID
 	}
 	for i := range in.Members {
+		name := v.writer.System.Components[in.Members[i].Component].Name
+		if finding.StandsForServer(in.Class, in.Place.Name, name) {
+			continue // the server pauses, so its drive gets no mark
+		}
 		if role := in.Members[i].Role; role != finding.TookOver && role != finding.AskedMore {
 			p.members = append(p.members, in.Members[i].Component)
 			p.times = append(p.times, in.Members[i].Effect.Times)

@@ -339,7 +339,7 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 }
 
 // slowHereAndElsewhere counts the slow components of a place and all other slow components: "4 of its 6
-// LUNs are slow; of the other 40 LUNs, none is slow".
+// LUNs are slow; of the 40 compared LUNs elsewhere, none is slow".
 func (w *Writer) slowHereAndElsewhere(in *incident.Incident, adjective string) string {
 	n := len(playing(in, finding.IsSlow))
 	line := fmt.Sprintf("%d of its %s %s %s", n, english.Count(max(in.Judged, n), w.unit(in)), be(in, 2), adjective)
@@ -349,12 +349,13 @@ func (w *Writer) slowHereAndElsewhere(in *incident.Incident, adjective string) s
 	return line
 }
 
-// others counts the slow components that do not belong to the place of an incident: "of the other 40
-// LUNs, 3 are". The caller adds "slow".
+// others counts the slow components that do not belong to the place of an incident: "of the 40 compared
+// LUNs elsewhere, 3 are". The caller adds "slow". The number counts the components of all peer groups
+// that limpet could compare, without the components of the place.
 func (w *Writer) others(in *incident.Incident) string {
 	n := fmt.Sprint(in.Elsewhere.Odd)
 	if in.Elsewhere.Odd == 0 {
 		n = "none"
 	}
-	return fmt.Sprintf("of the other %s, %s %s", english.Count(in.Elsewhere.Judged, w.unit(in)), n, be(in, max(in.Elsewhere.Odd, 1)))
+	return fmt.Sprintf("of the %s elsewhere, %s %s", english.Count(in.Elsewhere.Judged, "compared "+w.unit(in)), n, be(in, max(in.Elsewhere.Odd, 1)))
 }

@@ -24,6 +24,7 @@ type world struct {
 	*sitetest.Server
 	front *httptest.Server
 	away  atomic.Bool
+	mute  atomic.Bool // the diagnosis is not sent
 }
 
 func serve(t testing.TB, site *sitetest.Site) *world {
@@ -40,7 +41,7 @@ func serveBy(t testing.TB, site *sitetest.Site, clock func() time.Time) *world {
 	}
 	w := &world{Server: s}
 	w.front = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		if w.away.Load() {
+		if w.away.Load() || w.mute.Load() && strings.HasSuffix(r.URL.Path, "/diagnosis") {
 			http.Error(out, "away", http.StatusServiceUnavailable)
 			return
 		}
@@ -90,6 +91,7 @@ func TestConsole(t *testing.T) {
 		{"fleet in plain words", fleetInPlainWords},
 		{"similar incidents are of the same kind", similarIncidentsAreOfTheSameKind},
 		{"harmless has one name", harmlessHasOneName},
+		{"settings name no method before it is known", settingsNameNoMethodBeforeItIsKnown},
 		{"group page agrees with itself", groupPageAgreesWithItself},
 		{"an incident has its ID and one end", incidentHasItsIDAndOneEnd},
 		{"numbers have the time that they cover", numbersHaveTheirTime},
@@ -433,6 +435,21 @@ func harmlessHasOneName(t *testing.T, b *pagetest.Browser) {
 	if text := tab.Text("dl"); strings.Contains(text, "active") || strings.Contains(text, "cleared") {
 		t.Error(text)
 	}
+}
+
+// settingsNameNoMethodBeforeItIsKnown: before the diagnosis has come, the sentence about the version has no
+// method, instead of "method .".
+func settingsNameNoMethodBeforeItIsKnown(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, sitetest.Small(now()))
+	w.mute.Store(true)
+	tab := w.visit(t, b, desk, "/settings")
+	has(t, tab, "main", "You are", "with the roles", "answered 503")
+	if text := tab.Text("main"); strings.Contains(text, ", method") {
+		t.Errorf("the page names a method that it does not know: %s", text)
+	}
+	tab.Forgive() // of the answer that the server refused
+	w.mute.Store(false)
+	has(t, w.visit(t, b, desk, "/settings"), "main", ", method default. You are")
 }
 
 // groupPageAgreesWithItself: the counts, the marks of the rows, their order and the histogram of a

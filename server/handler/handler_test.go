@@ -264,7 +264,7 @@ func TestFeedback(t *testing.T) {
 	say(on, `{"verb":"mute","until":"2026-03-02T00:00:00Z"}`, 200, `"until":"2026-03-02T00:00:00Z"`)
 	say(on, `{"verb":"was","text":"firmware"}`, 200, "firmware")
 	say(on, `{"verb":"resolve"}`, 200, "resolve")
-	say(on, `{"verb":"resolve"}`, 400, "the incident is over already")
+	say(on, `{"verb":"resolve"}`, 400, "incident slow-1.0 is already resolved: nothing was changed")
 	say("/incidents/path-d/feedback", `{"verb":"accept"}`, 400, `incident path-ddn2a cannot be accepted: limpet can accept only an incident \"slower than before\"`)
 	say("/incidents/none/feedback", `{"verb":"resolve"}`, 404, "there is no incident")
 	say("/feedback", `{"verb":"mute","component":"ddn1"}`, 200, "ddn1")
@@ -298,7 +298,7 @@ the-operator 192.0.2.1 resolve none failed
 the-operator 192.0.2.1 resolve none asked
 the-operator 192.0.2.1 accept path-ddn2a refused: incident path-ddn2a cannot be accepted: limpet can accept only an incident "slower than before", "changed workload" or "noisy neighbour". To get no more notifications about incident path-ddn2a, run limpet incidents mute path-ddn2a
 the-operator 192.0.2.1 accept path-ddn2a asked
-the-operator 192.0.2.1 resolve slow-1.0 refused: the incident is over already; there is nothing to resolve
+the-operator 192.0.2.1 resolve slow-1.0 refused: incident slow-1.0 is already resolved: nothing was changed
 the-operator 192.0.2.1 resolve slow-1.0 asked
 the-operator 192.0.2.1 resolve slow-1.0 asked
 the-operator 192.0.2.1 was slow-1.0 asked

@@ -287,6 +287,40 @@ func ofJSON(t *testing.T, text, id string) document.Incident {
 	return document.Incident{}
 }
 
+// TestConfigurationHasTheWindowsInUse shows that the configuration and the diagnosis have the same
+// window of the check of servers. Its default is 64 s, which is no whole number of steps of 15 s.
+func TestConfigurationHasTheWindowsInUse(t *testing.T) {
+	dir := t.TempDir()
+	s := arrays.Demo(1)
+	s.Compressed = nil
+	if _, err := s.Write(t.Context(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	c := settings(dir, t.TempDir(), newHook(t))
+	r := start(t, c, func() (config.Config, error) { return c, nil })
+	defer r.end()
+	type windows struct {
+		Symptom struct {
+			Window int64 `json:"win_seconds"`
+		} `json:"symptom"`
+	}
+	var diagnosis struct {
+		Options windows `json:"options"`
+	}
+	until(t, "the window in use is fitted to the data", func() bool {
+		r.ask("GET", "/api/v1/diagnosis", nil, &diagnosis)
+		return diagnosis.Options.Symptom.Window == 60
+	})
+	var shown struct {
+		Configuration struct {
+			Diagnosis windows `json:"diagnosis"`
+		} `json:"configuration"`
+	}
+	if r.ask("GET", "/api/v1/configuration", nil, &shown); shown.Configuration.Diagnosis != diagnosis.Options {
+		t.Errorf("the configuration has the window %+v, and the diagnosis has %+v", shown.Configuration.Diagnosis, diagnosis.Options)
+	}
+}
+
 // TestSectionOfThePast: an incident that only the ledger has is in a section of the API.
 func TestSectionOfThePast(t *testing.T) {
 	for want, in := range map[string]ledger.Incident{

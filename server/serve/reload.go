@@ -154,11 +154,14 @@ func restarts(was, next *config.Config) []string {
 }
 
 // Configuration returns the configuration of the server. It holds the names of files with secrets,
-// but no secrets.
+// but no secrets. Its settings of the diagnosis are the settings in use, as in the diagnosis itself:
+// the lengths of windows are whole numbers of steps.
 func (s *Service) Configuration() any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.config.Shown()
+	shown := s.config.Shown()
+	shown.Diagnosis = s.watch.Result().Subject.Options
+	return shown
 }
 
 // backupPrefix is the beginning of the name of the directory into which a backup is copied.

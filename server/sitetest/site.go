@@ -210,7 +210,7 @@ func (s *Site) take(c *command.Command, said api.Said) (*api.Event, error) {
 	next.Incidents, next.Notes = slices.Clone(next.Incidents), maps.Clone(next.Notes)
 	in, note := next.Incidents[at].Clone(), next.Notes[c.Incident]
 	if c.Verb == command.Resolve && in.Phase == incident.Cleared {
-		return nil, api.Refusef("the incident is over already; there is nothing to resolve")
+		return nil, &api.Refusal{Text: announce.NotResolved(in.ID, in.Ending).Text}
 	}
 	if c.Verb == command.Accept && !in.CanBeAccepted() {
 		return nil, &api.Refusal{Text: announce.NotAccepted(in.ID).Text}

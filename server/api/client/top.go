@@ -334,7 +334,7 @@ func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.
 		}
 		p := top.Problem{Level: level, ID: in.ID, Since: int64(in.Spell.At), Sentences: append([]string{in.Headline}, in.Because...)}
 		for i := range in.Members {
-			if m := &in.Members[i]; m.Role != finding.TookOver && m.Role != finding.AskedMore {
+			if m := &in.Members[i]; m.Role != finding.TookOver && m.Role != finding.AskedMore && !finding.StandsForServer(in.Class, in.Place.Name, m.Component) {
 				p.Members = append(p.Members, top.ProblemMember{Name: m.Component, Times: known(m.Times), Gone: m.Role == finding.Gone})
 			}
 		}

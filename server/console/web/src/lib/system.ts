@@ -115,8 +115,9 @@ export class System {
     return [...first, ...rest].slice(0, most);
   }
 
-  /** common is what all members of an incident share. */
+  /** common is what all members of an incident share. Pauses have a member that only stands for its server. */
   common(incident: Incident): [ColumnName, string][] {
+    if (incident.class === "pause") return [["server", incident.place.name]];
     const members = incident.members.filter((m) => m.role !== "took over").map((m) => this.index(m.component));
     const known = members.filter((i) => i >= 0);
     return INVENTORY.flatMap((column): [ColumnName, string][] => {
