@@ -13,8 +13,10 @@ func TestCaptionsNameComponentsWhole(t *testing.T) {
 	tests := map[string][]string{
 		"1.07.4 compared with its peers, last 3 h":            {bar + "  1.07.4 compared with its peers, last 3 h"},
 		"s4/loop38 compared with its peers, last 3 h of data": {strings.TrimSpace(bar), "s4/loop38 compared with its peers, last 3 h of data"},
-		"o 60001ff00000000041e84ef1165b191f.fs4, = middle 90 % of the peers": {strings.TrimSpace(bar),
-			"o 60001ff00000000041e84ef1165b191f.fs4, = middle 90 % of the peers"},
+		"o 60001ff00000000041e84ef1165b191f.fs4, = middle 90 % of the peers": {
+			strings.TrimSpace(bar),
+			"o 60001ff00000000041e84ef1165b191f.fs4, = middle 90 % of the peers",
+		},
 	}
 	for caption, want := range tests {
 		if got := captioned(bar, caption); !slices.Equal(got, want) {

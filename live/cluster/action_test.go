@@ -347,9 +347,12 @@ func TestActionsOfBefore(t *testing.T) {
 	one := a.start("one", a.policy)
 	two := a.start("two", nil)
 	await(t, "the other node knows the action", func() bool { return one.last(t).ID == "two-1" && one.x.Switch().Stopped })
-	if _, err := two.x.Undo(t.Context(), "two-1", "ann", ""); err != nil {
-		t.Fatal(err)
-	}
+	// The other node reads the records of the second node before that node has read them back: until
+	// then it refuses operators' commands.
+	await(t, "the second node takes commands", func() bool {
+		_, err := two.x.Undo(t.Context(), "two-1", "ann", "")
+		return err == nil
+	})
 	await(t, "the undo", func() bool { return two.last(t).State == action.Undone })
 	if calls := a.storage.changed(); !slices.Equal(calls, []string{"ceph osd primary-affinity osd.3 1"}) {
 		t.Errorf("commands %q", calls)
