@@ -3,7 +3,6 @@ package sentence
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -70,6 +69,9 @@ func (w *Writer) BecauseOfPart(in, whole *incident.Incident) []string {
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
+		if e.Metric == finding.CDFDistance {
+			continue // a geometric mean: beside the ratio of the mean latencies it is a second, smaller number for one thing; --why has it
+		}
 		if fact, ok := requestFact(in, e); ok {
 			lines = append(lines, fact)
 			continue
@@ -167,8 +169,6 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 			return fmt.Sprintf("a request %s nearly all of its time in the device, and hardly %s in the kernel's queue", tense(in, "spends", "spent"), tense(in, "waits", "waited")), true
 		}
 		return fmt.Sprintf("a request %s %s %% of its time in the device, and the rest in the kernel's queue", tense(in, "spends", "spent"), english.Digits(100*e.Own)), true
-	case finding.CDFDistance:
-		return fmt.Sprintf("averaged over fast and slow requests, its latencies %s about %s the latencies of its peers", be(in, 2), english.Times(math.Exp2(e.Own))), true
 	}
 	return "", false
 }

@@ -120,18 +120,19 @@ var percentiles = []struct {
 }{{finding.MedianTime, 0.5}, {finding.Time99, 0.99}, {finding.Time999, 0.999}}
 
 // Evidence returns evidence from the requests of a component, for a problem that package slow found
-// in the mean latency. If the component has more slow requests than its peers, the evidence
-// includes the share of slow requests and percentiles. It also includes the recent time in the
-// device and the recent busy time, each compared with the peers. If one of these times is longer
-// than at the peers, the device itself is slow, and a queue is not the only reason. Unknown times
-// are left out.
+// in the mean latency. If the component has more slow requests than its peers, this is the share of
+// slow requests, percentiles, and the part of the time in the device, all since the onset.
+// Otherwise it is the recent time in the device and the recent busy time, each compared with the
+// peers. If one of these times is longer than at the peers, the device itself is slow, and a queue
+// is not the only reason. The recent times contain requests from before the onset, so they are not
+// returned beside measurements since the onset: the two would differ. Unknown times are left out.
 func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].recent
 	if x.slow.suspect {
-		list = d.slowEvidence(c)
+		return d.slowEvidence(c)
 	}
 	if w.requests < d.opts.LeastRequests {
-		return list
+		return nil
 	}
 	add := func(metric string, own, peers float64) {
 		if peers > 0 {

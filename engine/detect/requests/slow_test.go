@@ -258,6 +258,29 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestEvidenceSinceOnset: five minutes after a drive became slow, the recent time in the device still
+// contains quick requests from before. It is not returned beside the measurements since the onset.
+func TestEvidenceSinceOnset(t *testing.T) {
+	d := newDrives(t, 1, 6)
+	d.until(600)
+	d.each[2].share, d.each[2].slow, d.each[2].load = 0.5, 95, 20
+	for range 20 {
+		d.step()
+	}
+	if ms, want := d.memories[2].recent.deviceMsPerRequest(), 0.5*95.0; ms > 0.6*want {
+		t.Fatalf("the recent mean is %g ms: the test needs one that is far below %g ms", ms, want)
+	}
+	list := d.Evidence(2)
+	if len(list) == 0 || list[0].Metric != finding.SlowRequests {
+		t.Fatalf("%+v", list)
+	}
+	for _, e := range list {
+		if e.Metric == finding.DeviceTime || e.Metric == finding.BusyTime {
+			t.Errorf("%s %g ms since %d, in addition to the measurements since %d", e.Metric, e.Own, e.From, list[0].From)
+		}
+	}
+}
+
 // TestAll: a delay on all drives is no finding.
 func TestAll(t *testing.T) {
 	d := newDrives(t, 4, 6)
