@@ -268,7 +268,7 @@ func TestDoubtIsTheReason(t *testing.T) {
 	s := Summary{Summary: engine.Summary{From: start, To: start + 7200, Heard: 8, Lacks: []engine.Lack{{Question: engine.Servers, Whole: true}}}}
 	s.AddWarnings([]topology.Warning{{File: "t.yaml", Line: 3, Text: "names do not fit", Grave: true}})
 	all := newWorld(t, site, false).family().finish(s)
-	if want := "Nothing could be judged, for this reason: t.yaml:3: names do not fit.\n"; !strings.HasPrefix(all["text"], want) || strings.Contains(all["text"], "Uncertain") {
+	if want := "Nothing could be judged: t.yaml:3: names do not fit.\n"; !strings.HasPrefix(all["text"], want) || strings.Contains(all["text"], "Uncertain") {
 		t.Errorf("text says %q", all["text"])
 	}
 	if n := strings.Count(all["page"], "names do not fit"); n != 1 {

@@ -65,6 +65,11 @@ func (s *System) AllBare() bool {
 	return attached
 }
 
+// OnlyHosts reports whether a system has servers and no drives, LUNs or network interfaces.
+func (s *System) OnlyHosts() bool {
+	return !slices.ContainsFunc(s.Components, func(c Component) bool { return c.Kind != Host })
+}
+
 // Bare returns a warning for each line with components that have no device.
 func (s *System) Bare() []Warning {
 	counts := map[int]int{}

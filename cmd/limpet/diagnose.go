@@ -115,7 +115,7 @@ f10 are the methods of two papers, without changes (Kasick et al., LISA 2013 and
 	f.smallest = engine.DefaultOptions().Criteria.SmallestTimes
 	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "report a component that is at least this many `times` slower than its peers")
 	f.cost = time.Duration(engine.DefaultOptions().Criteria.CostSeconds * float64(time.Second))
-	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component has an incident when the extra time of all its requests, compared with the requests of its peers, adds up to this `time`")
+	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component has no incident until the extra time of all its requests, compared with the requests of its peers, adds up to this `time`. It must also last long enough for its size: see limpet help decides")
 	f.over = time.Duration(engine.DefaultOptions().Criteria.OverSeconds) * time.Second
 	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "an incident is over after this `time` without a sign of the problem")
 	return cmd

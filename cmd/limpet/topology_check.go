@@ -82,7 +82,10 @@ func notCompared(s *topology.System) string {
 
 // withoutDevices returns an error if limpet cannot assign data to any component.
 func withoutDevices(s *topology.System, file string) error {
-	if !s.AllBare() {
+	switch {
+	case s.OnlyHosts():
+		return fmt.Errorf("topology file %s cannot be used yet: it has servers, but no drives, LUNs or network interfaces to compare; docs/topology.md has the commands that list them on every server", file)
+	case !s.AllBare():
 		return nil
 	}
 	return fmt.Errorf("topology file %s cannot be used yet: no drive or LUN has a device, so limpet cannot assign data to any of them; add the setting \"devices\" to the entries", file)

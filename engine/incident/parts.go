@@ -44,12 +44,7 @@ func (in *Incident) Effect() finding.Effect {
 	if !in.HasTimeRatio() {
 		return finding.Effect{}
 	}
-	var effects []finding.Effect
-	for i := range in.Members {
-		if m := &in.Members[i]; m.Role != finding.TookOver && m.Effect.Times > 0 {
-			effects = append(effects, m.Effect)
-		}
-	}
+	effects := in.effects()
 	switch len(effects) {
 	case 0:
 		return finding.Effect{Times: in.Worst}
@@ -63,6 +58,20 @@ func (in *Incident) Effect() finding.Effect {
 	slices.Sort(times)
 	return finding.Effect{Times: quantile.Median(times), Low: times[0], High: times[len(times)-1]}
 }
+
+// effects returns the known effects of the slow components.
+func (in *Incident) effects() (list []finding.Effect) {
+	for i := range in.Members {
+		if m := &in.Members[i]; m.Role != finding.TookOver && m.Effect.Times > 0 {
+			list = append(list, m.Effect)
+		}
+	}
+	return list
+}
+
+// HasSeveralEffects reports whether Effect is the median of several components, so that its interval
+// reaches from the smallest effect to the largest.
+func (in *Incident) HasSeveralEffects() bool { return in.HasTimeRatio() && len(in.effects()) > 1 }
 
 // WorstEffect returns the effect of the worst member since the onset. If there are several members,
 // it is the upper end of the interval of Effect. It is 0 if HasTimeRatio is false.

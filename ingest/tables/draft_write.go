@@ -55,6 +55,18 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 	return list, others
 }
 
+// notNumbers returns the first column that has the name of a metric and values that are not numbers;
+// nil if there is none.
+func (t *draftTable) notNumbers(taken ...int) *draftColumn {
+	for i := range t.columns {
+		c := &t.columns[i]
+		if k, _, _ := kindOf(c.name); k != nil && !slices.Contains(taken, i) && !areNumbers(c.texts) {
+			return c
+		}
+	}
+	return nil
+}
+
 // keyOf returns the name of a metric in the draft: the name of its column without the unit. If
 // another metric has this name, keyOf keeps the unit.
 func keyOf(name string, k *kind, taken map[string]bool) string {

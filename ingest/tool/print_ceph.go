@@ -18,7 +18,7 @@ const CephOSDs = "OSDs"
 var (
 	commitLatency = look.Metric{Name: "commit latency", Unit: "ms", Role: look.HighIsSlow}
 	applyLatency  = look.Metric{Name: "apply latency", Unit: "ms", Role: look.HighIsSlow}
-	placements    = look.Metric{Name: "placement groups", Role: look.HeldData}
+	placements    = look.Metric{Name: "PGs", Role: look.HeldData}
 	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.HeldData}
 )
 

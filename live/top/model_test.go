@@ -198,6 +198,9 @@ func TestPrint(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &read); err != nil {
 		t.Fatal(err)
 	}
+	if read.Messages == nil || read.Problems == nil {
+		t.Errorf("a list without entries is not []: %s", b.String())
+	}
 	if len(read.Lines) != 20 || read.Lines[0].Name != w.system.Components[7].Name || read.Lines[0].Level != f.Lines[0].Level {
 		t.Errorf("%s", b.String())
 	}

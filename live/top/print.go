@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -194,8 +195,10 @@ func JSON(w io.Writer, f *Frame) error {
 	}
 	document := struct {
 		*Frame
-		Lines []line `json:"components"`
-	}{Frame: f, Lines: []line{}}
+		Lines    []line           `json:"components"`
+		Messages []Message        `json:"messages"`
+		Problems []PresentProblem `json:"problems"`
+	}{Frame: f, Lines: []line{}, Messages: slices.Concat([]Message{}, f.Messages), Problems: slices.Concat([]PresentProblem{}, f.Problems)}
 	for i := range f.Lines {
 		document.Lines = append(document.Lines, line{f.Lines[i], f.Groups[f.Lines[i].Group].Name})
 	}

@@ -203,13 +203,16 @@ func about(in *incident.Incident) string {
 }
 
 // interval prints the interval of the number of an incident: " (between 3.27 and 4.01 times)". With
-// several slow components it goes from the smallest effect to the largest. It is empty if the
-// effect has no upper bound.
+// several slow components it prints the smallest and the largest effect: " (from 2.08 to 2.52
+// times)". It is empty if the effect has no upper bound.
 func interval(in *incident.Incident) string {
 	e := in.Effect()
 	low, high := english.Digits(e.Low), english.Digits(e.High)
 	if !(e.Low > 0) || math.IsInf(e.High, 1) || low == high {
 		return ""
+	}
+	if in.HasSeveralEffects() {
+		return fmt.Sprintf(" (from %s to %s times)", low, high)
 	}
 	return fmt.Sprintf(" (between %s and %s times)", low, high)
 }

@@ -531,7 +531,7 @@ func TestEntriesAndSuspects(t *testing.T) {
 	}
 	cheap := engine.Suspect{ByTime: began, Incident: incident.Incident{Class: finding.Slow, Nats: 60, Amount: 0.5}}
 	cheapVoice := &Writer{System: &topology.System{}, Schema: table.Schema{StepSeconds: 15}}
-	const missing = "Chance is ruled out; so far the problem has cost too little for an incident. "
+	const missing = "Chance is ruled out, but for a problem of this size it has not lasted long enough to be an incident. "
 	for nats, want := range map[float64]bool{60: true, 5: false} {
 		if cheap.Nats = nats; strings.HasPrefix(cheapVoice.Becomes(&cheap), missing) != want {
 			t.Errorf("with evidence %g: %s", nats, cheapVoice.Becomes(&cheap))
@@ -610,7 +610,7 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 func TestAgain(t *testing.T) {
 	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
 	for n, want := range map[int]string{
-		0: "", 1: "", 2: "The problem happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "The problem happened 2 times before, the last time from 2011-03-14 09:15Z to 10:15Z.",
+		0: "", 1: "", 2: "The problem happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "The problem happened before, the last time from 2011-03-14 09:15Z to 10:15Z.",
 	} {
 		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
 			t.Errorf("%d spans: %q, want %q", n, got, want)

@@ -38,11 +38,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case judged == 0:
 		text, nothingLimps = fmt.Sprintf("Nothing limps: none of the %s differed from its peers for long enough.", english.Count(s.Heard, "server")), true
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of the judged components limps. Most of the other components were not judged, for this reason: %s.", judged, all, why)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of the judged components limps. Most of the other components were not judged: %s.", judged, all, why)
 	default:
 		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and no component differed from its peers for long enough.", judged, all), true
 		if reason != persistence.NoReason && judged < all {
-			text += fmt.Sprintf(" Most of the other %d components were not judged, for this reason: %s.", all-judged, why)
+			text += fmt.Sprintf(" Most of the other %d components were not judged: %s.", all-judged, why)
 		}
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {
@@ -53,7 +53,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 
 // NothingBecause returns the verdict if nothing could be judged, and a grave warning has the reason.
 func NothingBecause(warning string) string {
-	return "Nothing could be judged, for this reason: " + warning + "."
+	return "Nothing could be judged: " + warning + "."
 }
 
 // OnlyServers begins the verdict of a diagnosis that judges no drives, LUNs and paths, because then

@@ -84,7 +84,7 @@ func (w *Writer) Becomes(s *engine.Suspect) string {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
 		return fmt.Sprintf("A rebuild or a check of its array may be the cause. If the component stays slow, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > s.Until && s.Amount < 1 && w.ChanceYears(s.Class, s.Nats) > 0:
-		return fmt.Sprintf("Chance is ruled out; so far the problem has cost too little for an incident. If the problem continues, this suspect becomes an incident at %s.", by.at(s.ByTime))
+		return fmt.Sprintf("Chance is ruled out, but for a problem of this size it has not lasted long enough to be an incident. If the problem continues, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
 		return fmt.Sprintf("If the problem continues, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	}

@@ -91,7 +91,7 @@ func (w *Writer) When(in *incident.Incident) string {
 	return text
 }
 
-// Again states how often an incident happened before under the same ID, and when the last time was.
+// Again states when an incident happened before under the same ID. The title has the number of times.
 // It is empty if the incident did not happen before.
 func (w *Writer) Again(in *incident.Incident) string {
 	n := len(in.Spans) - 1
@@ -103,7 +103,7 @@ func (w *Writer) Again(in *incident.Incident) string {
 	if n == 1 {
 		return fmt.Sprintf("The problem happened before: %s.", when)
 	}
-	return fmt.Sprintf("The problem happened %d times before, the last time %s.", n, when)
+	return fmt.Sprintf("The problem happened before, the last time %s.", when)
 }
 
 // ended has the reasons why an incident is over, if it did not recover by itself.
