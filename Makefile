@@ -15,7 +15,10 @@ export GOFLAGS     := $(strip $(shell $(GO) env GOFLAGS) -trimpath '-toolexec=en
 
 # Tests and the linter need no debug information: stack traces do not use it. Without it
 # the compiler needs 6 to 15 % less CPU. Programs that make build writes have it.
-test test-full lint: export GOFLAGS += -gcflags=all=-dwarf=false
+# The packages of PLAIN are long to compile and have little to do in tests: they are not optimized,
+# which saves a third of the time that the compiler needs for them.
+PLAIN := github.com/nats-io/nats-server/v2/server github.com/ClickHouse/ch-go/proto github.com/ClickHouse/clickhouse-go/v2/lib/column
+test test-full lint: export GOFLAGS += -gcflags=all=-dwarf=false $(foreach p,$(PLAIN),'-gcflags=$(p)=-dwarf=false -N -l')
 
 # go build records no commit in a worktree of git, and none with -buildvcs=false.
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -uno 2>/dev/null),$(comma) changed)
