@@ -25,10 +25,11 @@
 //
 // # Which files exist after the command limpet serve was killed
 //
-// All files are in the state directory (the setting "state" in the configuration). The table shows
-// the files after the process was killed at any instant. The next process opens the files and
-// continues as if the kill had not happened. No incident is lost. The next process may send one
-// batch of notifications to each receiver a second time (see below).
+// These files are in the state directory (the setting "state" in the configuration); a socket and a
+// file of JSON lines may be elsewhere (see below). The table shows the files after the process was
+// killed at any instant. The next process opens the files and continues as if the kill had not
+// happened. No incident is lost. The next process may send one batch of notifications to each
+// receiver a second time (see below).
 //
 //	file                               written by  after a kill
 //	journal/lock                       journal     empty; the lock ends with the process
@@ -92,6 +93,9 @@
 // A receiver may be a file of JSON lines, at a path that the configuration gives. After a kill the
 // last line of this file may be incomplete. The next delivery first adds a line break, and then
 // writes its notification on a new line.
+//
+// If the server listens at a socket (listen: unix:PATH), the socket is left, and the next process
+// replaces it.
 //
 // A command line that an action has started may still run after a kill. The ledger has a record of
 // its start, and the next process does not start it again (package action).
