@@ -200,6 +200,7 @@ func (s *Subject) Advise(w *sentence.Writer, now *Summary) {
 	for i := range now.Suspects {
 		all = append(all, now.Suspects[i].Incident)
 	}
+	w.Unusable = now.unusable
 	w.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(s.System, all) })
 	if s.Policy != nil {
 		situation := action.Situation{System: s.System, Now: now.To, Open: all}

@@ -23,6 +23,8 @@ func (m *machine) Warnings() []ingest.Warning {
 	for _, w := range m.Records.Warnings() {
 		switch {
 		case w.Covered > 0:
+		case w.IsCutOff() && w.File == m.Records.LastPath():
+			lost("%s; if the file is a copy, check whether the copy is complete", w)
 		default:
 			warn("%s", w)
 		}
