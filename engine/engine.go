@@ -188,7 +188,7 @@ func (e *Engine) summarise(o incident.Order, s Summary) Summary {
 		case e.dataTimes.NeverOverlaps(i):
 			s.Apart = append(s.Apart, Presence{name, e.dataTimes.FirstData[i], e.dataTimes.LastData[i]})
 		case e.dataTimes.HasStopped(i):
-			s.Silent = append(s.Silent, Silence{name, e.dataTimes.LastData[i]})
+			s.Silent = append(s.Silent, Silence{Server: name, Since: e.dataTimes.LastData[i]})
 		}
 		s.Heard++
 	}

@@ -108,6 +108,9 @@ type Lack struct {
 type Silence struct {
 	Server string
 	Since  int64 // Unix time of the server's last data; 0 if the server never sent data
+	// Why is a warning of the source: the server has data that limpet cannot use, for this reason.
+	// It is empty if the server has no data, or if the reason is unknown.
+	Why string
 }
 
 // Presence is a server and the time span of its data.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/table"
@@ -81,11 +82,32 @@ func (d *periodSource) nothing() error {
 		return nil
 	}
 	show := func(at int64) string { return time.Unix(at, 0).In(d.zone()).Format("2006-01-02 15:04Z07:00") }
+	unused := d.unused()
 	where := fmt.Sprintf("the files have data from %s to %s", show(d.first), show(d.last))
-	if until := d.selection.Period.Until; !until.IsZero() && d.first > until.Unix() {
+	until := d.selection.Period.Until
+	switch begins := !until.IsZero() && d.first > until.Unix(); {
+	case begins && unused != "":
+		where = "the data that limpet can use start at " + show(d.first)
+	case begins:
 		where = "the data in the files start at " + show(d.first)
+	case unused != "":
+		where = fmt.Sprintf("the data that limpet can use are from %s to %s", show(d.first), show(d.last))
+	}
+	if unused != "" {
+		where += "; " + unused
 	}
 	return Nothing("there are no data %s: %s; choose another period", d.selection.Period.Text(d.zone()), where)
+}
+
+// unused returns the warnings about servers whose data limpet cannot use.
+func (d *periodSource) unused() string {
+	var texts []string
+	for _, w := range d.Warnings() {
+		if len(w.Servers) > 0 {
+			texts = append(texts, w.String())
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 func (d *periodSource) zone() *time.Location {

@@ -94,6 +94,28 @@ func TestRowsOfPeriod(t *testing.T) {
 	}
 }
 
+// TestUnusableDataOfPeriod: if limpet cannot use the data of a server, an error does not say when all
+// files begin.
+func TestUnusableDataOfPeriod(t *testing.T) {
+	src := &unusable{makeSource(86400, 86415)}
+	e := Selection{Period: period.Period{Until: time.Unix(3600, 0)}}
+	rows, err := e.Rows(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "there are no data until 1970-01-01 01:00:00Z: the data that limpet can use start at 1970-01-02 00:00Z; records of fs2 are too far apart; choose another period"
+	if _, err = rows.Next(t.Context()); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// unusable is a source with a server whose data limpet cannot use.
+type unusable struct{ Source }
+
+func (*unusable) Warnings() []Warning {
+	return []Warning{{Text: "another warning"}, {Text: "records of fs2 are too far apart", Servers: []string{"fs2"}}}
+}
+
 func TestRowsOfServers(t *testing.T) {
 	set, err := topology.ParseNames([]string{"fs2"})
 	if err != nil {

@@ -75,12 +75,14 @@ type Choice interface {
 // Summary is the result at the end of a diagnosis.
 type Summary struct {
 	engine.Summary
-	Warnings []string // warnings of source, topology and model
-	Doubts   []string // warnings because of which the verdict may be wrong: shown below the verdict
-	silent   []string // warnings about servers without data; a remark of the report names these servers too
+	Warnings []string          // warnings of source, topology and model
+	Doubts   []string          // warnings because of which the verdict may be wrong: shown below the verdict
+	unusable map[string]string // by server: warning about data that limpet cannot use
+	silent   []string          // warnings that a remark of the report repeats: about servers without data, or without data that limpet can use
 }
 
-// AddWarnings adds the warnings of a source: grave warnings to Doubts, the others to Warnings.
+// AddWarnings adds the warnings of a source: grave warnings to Doubts, the others to Warnings. A
+// silent server gets the warning that explains why limpet cannot use its data.
 func (s *Summary) AddWarnings(warnings []topology.Warning) {
 	for _, w := range warnings {
 		if w.Grave {
@@ -88,10 +90,33 @@ func (s *Summary) AddWarnings(warnings []topology.Warning) {
 		} else {
 			s.Warnings = append(s.Warnings, w.String())
 		}
-		if w.ServersWithoutData {
+		if explained := s.explain(w); w.ServersWithoutData || explained {
 			s.silent = append(s.silent, w.String())
 		}
 	}
+}
+
+// explain sets the reason of the silent servers that a warning is about. It reports whether all
+// servers of the warning are silent and without data from the beginning, so that the report states
+// the warning for each of them.
+func (s *Summary) explain(w topology.Warning) (all bool) {
+	if s.unusable == nil {
+		s.unusable = map[string]string{}
+	}
+	for _, server := range w.Servers {
+		s.unusable[server] = w.String()
+	}
+	s.Silent = slices.Clone(s.Silent)
+	never := 0
+	for i := range s.Silent {
+		if q := &s.Silent[i]; slices.Contains(w.Servers, q.Server) {
+			q.Why = w.String()
+			if q.Since == 0 {
+				never++
+			}
+		}
+	}
+	return len(w.Servers) > 0 && never == len(w.Servers)
 }
 
 // Beside returns the warnings that are shown beside a report for people: all warnings that no
@@ -175,6 +200,7 @@ func (s *Subject) Advise(w *sentence.Writer, now *Summary) {
 	for i := range now.Suspects {
 		all = append(all, now.Suspects[i].Incident)
 	}
+	w.Unusable = now.unusable
 	w.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(s.System, all) })
 	if s.Policy != nil {
 		situation := action.Situation{System: s.System, Now: now.To, Open: all}

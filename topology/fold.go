@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -20,6 +21,18 @@ func Fold(names []string) string {
 		names = names[n:]
 	}
 	return strings.Join(parts, ", ")
+}
+
+// FoldFew writes names as [FoldSorted] does. If the text is longer than a line, it has only the first
+// few names, and the number of the others: "a, b, c and 249 more".
+func FoldFew(names []string) string {
+	const wide, few = 120, 5
+	folded := FoldSorted(names)
+	if len(folded) <= wide || len(names) <= few {
+		return folded
+	}
+	first := slices.SortedFunc(slices.Values(names), Compare)[:few]
+	return fmt.Sprintf("%s and %d more", Fold(first), len(names)-few)
 }
 
 // samePrefix returns how many names at the beginning differ only in their counter.

@@ -1,6 +1,9 @@
 package topology
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestFoldSorted: a list of servers stands in natural order, whatever order they were found in.
 func TestFoldSorted(t *testing.T) {
@@ -10,5 +13,20 @@ func TestFoldSorted(t *testing.T) {
 	}
 	if names[0] != "fs5" {
 		t.Error("the list of the caller was changed")
+	}
+}
+
+// TestFoldFew: hundreds of names that cannot be folded are not listed one by one.
+func TestFoldFew(t *testing.T) {
+	var many []string
+	for i := range 252 {
+		many = append(many, fmt.Sprintf("10.100.100.%d@o2ib1", i+4))
+	}
+	const want = "10.100.100.4@o2ib1, 10.100.100.5@o2ib1, 10.100.100.6@o2ib1, 10.100.100.7@o2ib1, 10.100.100.8@o2ib1 and 247 more"
+	if got := FoldFew(many); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := FoldFew([]string{"fs10", "fs1", "fs2"}), "fs[1-2,10]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

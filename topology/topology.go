@@ -158,6 +158,14 @@ type Warning struct {
 	// ServersWithoutData reports whether the warning is about servers without any data. Reports
 	// name these servers themselves, so the warning is not printed beside a report.
 	ServersWithoutData bool
+	// Servers are the servers that have data which limpet cannot use for this reason: all their data,
+	// or all data from some time on. A report states the reason where it names a server without data.
+	Servers []string
+}
+
+// Equal reports whether two warnings are the same.
+func (w Warning) Equal(v Warning) bool {
+	return w.String() == v.String() && w.Grave == v.Grave && w.ServersWithoutData == v.ServersWithoutData && slices.Equal(w.Servers, v.Servers)
 }
 
 func (w Warning) String() string {

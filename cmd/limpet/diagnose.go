@@ -225,17 +225,29 @@ func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s re
 	f.choice.Trim(&s.Summary, o)
 	err := p.Finish(s)
 	err = errors.Join(err, f.print(p.to, &p.whole, f.format == "text", f.zoneFlag, o), p.to.Flush())
-	if !f.choice.HasNothing(o) && (!f.quiet || o == outcome.Unjudged) {
-		warnings := s.Warnings
-		if f.format == "text" {
-			warnings = s.Beside()
-		}
-		printWarnings(cmd.ErrOrStderr(), warnings)
+	if !f.choice.HasNothing(o) {
+		printWarnings(cmd.ErrOrStderr(), f.warnings(d.subject.Sentences(), &s, o))
 	}
 	if err = errors.Join(err, writeOutputs(cmd.Context(), d.output(all))); err == nil {
 		err = f.remember(cmd.Context(), &all.Summary, o)
 	}
 	return cmp.Or(err, f.code(o))
+}
+
+// warnings returns the warnings that are printed beside the report. With --quiet, only the sentences
+// about servers without data that limpet can use remain, unless nothing could be judged. A report as
+// text has these sentences itself.
+func (f *diagnoseFlags) warnings(v *sentence.Writer, s *report.Summary, o outcome.Outcome) []string {
+	isText := f.format == "text"
+	switch {
+	case f.quiet && o != outcome.Unjudged && isText:
+		return nil
+	case f.quiet && o != outcome.Unjudged:
+		return sentence.Silences(v, s.Silent)
+	case isText:
+		return s.Beside()
+	}
+	return s.Warnings
 }
 
 // check checks the flags before any data are read, and reads the model.

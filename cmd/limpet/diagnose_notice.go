@@ -27,7 +27,7 @@ type noticeFlags struct {
 func (f *noticeFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.components, "component", nil, "report only components with these `NAMES`, or of the servers, LUNs or arrays with these names (1.07, 'LUN 1.07', 'sd*', fs[1-8]), or the incident with this ID (its first four characters are enough). Each component is still compared with all of its peers")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 3 if there is an incident, 4 if there are only suspects, 5 if no component could be compared with its peers. Without this flag, the exit code is 0 in these three cases (see limpet help exit-codes)")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 3 if there is an incident, 4 if there are only suspects, 5 if no component could be compared with its peers, 6 if nothing is wrong, but a server has no data that limpet can use. Without this flag, the exit code is 0 in these four cases (see limpet help exit-codes)")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if there is no problem, so that cron sends no mail")
 	fs.StringVar(&f.changes, "changes", "", "print only what is new since the last run with the same `STATE` file. The first run creates this file")
 }

@@ -212,7 +212,7 @@ func TestWarningOfSilentServersIsPrintedOnce(t *testing.T) {
 	demo(t, dir)
 	topo, one := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity", "fs1-20260301T000005Z.sa")
 	got := tellOf("diagnose", "-t", topo, one)
-	if want := "\nThere are no data of fs[2-8], or less than a time step of 15 s: add their files, or remove these servers from " + topo + ".\n"; strings.Count(got.out, want) != 1 {
+	if want := "\nThere are no data of fs[2-8]: add their files, or remove these servers from " + topo + ".\n"; strings.Count(got.out, want) != 1 {
 		t.Errorf("%s\nwant once %s", got.out, want)
 	}
 	if got.err != "" {

@@ -31,7 +31,7 @@ func TestNotices(t *testing.T) {
 	demo(t, dir)
 	topo, files := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity")
 	for name, test := range map[string]func(t *testing.T, topo, files string){
-		"exit codes": testExitCodes, "quiet": testQuiet, "changes": testChanges, "zone": testZone,
+		"exit codes": testExitCodes, "quiet": testQuiet, "changes": testChanges, "without data": testWithoutData, "cut off": testCutOff, "zone": testZone,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, topo, files) })
 	}
@@ -53,6 +53,7 @@ func testExitCodes(t *testing.T, topo, files string) {
 	empty := write("empty.csv", "ts,disk,latency\n")
 	words := write("words.csv", "ts,disk,latency\n2022-07-18 00:00:00,a,5\n2022-07-18 00:00:00,b,5\n2022-07-18 00:00:00,c,5\n")
 	other := write("other.yaml", strings.Replace(read(t, topo), "fs[1-8]", "other[1-8]", 1))
+	part := copyWithout(t, files, "fs8")
 	seen := map[outcome.Outcome]bool{}
 	for _, tt := range []struct {
 		want outcome.Outcome
@@ -65,6 +66,9 @@ func testExitCodes(t *testing.T, topo, files string) {
 		{outcome.Incident, "--topology " + topo + " " + files},
 		{outcome.Incident, "--topology " + topo + " --component ddn2a " + files},
 		{outcome.Suspects, "--topology " + topo + " --until 2026-03-01T02:15Z " + files},
+		{outcome.Partial, "--topology " + topo + " --until 2026-03-01T02:00Z " + part},
+		{outcome.Clean, "--topology " + topo + " --component ddn1 --server fs[1-7] --until 2026-03-01T02:00Z " + part},
+		{outcome.Suspects, "--topology " + topo + " --until 2026-03-01T02:15Z " + part},
 		{outcome.Unjudged, "--tables " + describe + " " + empty},
 		{outcome.Unjudged, "--tables " + describe + " " + words},
 		{outcome.Unjudged, "--topology " + other + " " + files},
@@ -85,6 +89,74 @@ func testExitCodes(t *testing.T, topo, files string) {
 	for _, o := range outcome.Outcomes() {
 		if !seen[o] {
 			t.Errorf("no command was tried that exits with %d: %s", o, o)
+		}
+	}
+}
+
+// copyWithout copies the files of all servers but one to a new directory.
+func copyWithout(t *testing.T, files, server string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	list, err := os.ReadDir(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range list {
+		if !strings.HasPrefix(file.Name(), server+"-") {
+			if err := os.WriteFile(filepath.Join(dir, file.Name()), []byte(read(t, filepath.Join(files, file.Name()))), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+// testWithoutData: a server of the topology has no file. Its components were not judged, and every
+// form of the command tells this.
+func testWithoutData(t *testing.T, topo, files string) {
+	part, state := copyWithout(t, files, "fs8"), filepath.Join(t.TempDir(), "state")
+	tell := func(more ...string) answer {
+		return tellOf(append([]string{"diagnose", "--topology", topo, "--until", "2026-03-01T02:00Z", "--exit-code", part}, more...)...)
+	}
+	for _, tt := range []struct {
+		flags string
+		told  bool
+	}{
+		{"", true},
+		{"--quiet", true},
+		{"--quiet --format json", true},
+		{"--quiet --format csv", true},
+		{"--changes " + state, true},
+		{"--changes " + state, false}, // the last run printed it
+		{"--quiet --changes " + state, false},
+	} {
+		got := tell(strings.Fields(tt.flags)...)
+		if told := strings.Contains(strings.ToLower(got.out+got.err), "there are no data of fs8"); told != tt.told || !told && got.out+got.err != "" || got.code != outcome.Partial {
+			t.Errorf("%s: exit %d, told: %v\n%s%s", tt.flags, got.code, told, got.out, got.err)
+		}
+	}
+	if got := tellOf("diagnose", "--quiet", "--topology", topo, part); !strings.Contains(got.out, "LUN 1.07") || !strings.Contains(got.out, "There are no data of fs8: add its files") {
+		t.Errorf("with incidents: %s", got.out)
+	}
+}
+
+// testCutOff: an incomplete copy looks like a server that has stopped sending data. The incident says
+// so first, and counts the LUNs that have data.
+func testCutOff(t *testing.T, topo, files string) {
+	part := copyWithout(t, files, "none")
+	if err := os.Truncate(filepath.Join(part, "fs1-20260301T000005Z.sa"), 9987200); err != nil {
+		t.Fatal(err)
+	}
+	got := tellOf("diagnose", "--topology", topo, part).out
+	_, about, _ := strings.Cut(got, "server fs1: silent server")
+	for _, want := range []string{
+		"ends inside a record, 948 bytes skipped; if the file is a copy, check whether the copy is complete\n    - fs1 sends no data",
+		"Next: Check the files of fs1 first: the server may have no fault, because limpet cannot use all of its data.\n",
+		"9 of the 18 compared LUNs of ddn1 answer",
+		"9 of its 18 compared LUNs are slow (it has 24 LUNs); ",
+	} {
+		if !strings.Contains(about, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }

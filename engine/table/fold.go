@@ -2,11 +2,11 @@ package table
 
 import "github.com/limpet-storage/limpet/engine/metric"
 
-// maxStretch is the longest time, in steps, between the reading at the start of a step and the
+// MaxStretch is the longest time, in steps, between the reading at the start of a step and the
 // reading at its end. If a record is late, or if the sampling interval is near the length of the
 // step, this time may be almost two steps. If the time is longer, the counters contain the work of
 // several steps together, and the work of the step is unknown.
-const maxStretch = 2
+const MaxStretch = 2
 
 // Fold computes the work of one machine in each step. It takes the counters at the end of the step,
 // and subtracts the counters at the end of the previous step. The counters at the end of a step
@@ -105,7 +105,7 @@ func (f *Fold) difference() (*Step, bool) {
 		return nil, false
 	}
 	dt := float64(f.last.Uptime-f.before.Uptime) / 100
-	if dt > float64(maxStretch*f.stepSeconds) {
+	if dt > float64(MaxStretch*f.stepSeconds) {
 		return nil, false
 	}
 	f.out.End, f.out.Seconds = f.lastStep*f.stepSeconds, dt

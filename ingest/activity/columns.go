@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -67,26 +69,44 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	}
 }
 
+// mostCoarser is the largest number of times by which chooseStep makes the step longer, so that
+// servers with longer intervals between their records have data in every step. With a step that is
+// four times as long, a verdict about all other servers takes four times as long.
+const mostCoarser = 4
+
 // chooseStep returns the step in seconds. The parameter `asked` is the step in the options, and
 // `finest` is the shortest step. If `asked` is 0, the result is the median interval of the records,
-// but at least `finest`. chooseStep warns in two cases:
+// but at least `finest`. If some servers have longer intervals, the result is the longest of these
+// intervals (coarseStep). chooseStep warns in these cases:
 //
-//   - The interval between the records of a host, in all or in some of its files, is longer than
-//     the step. Most steps would then have no record of this host.
+//   - The step is longer than the median interval and `finest`, because some servers have longer
+//     intervals.
 //   - The step is longer than `finest` and defaultStep, because the median interval is so long.
 //     Verdicts then come later.
+//   - The interval between the records of a host is longer than the step, in all or in some of its
+//     files, so many steps have no record of this host. If the interval is so long that no step has
+//     data, plan.tooCoarse warns of it.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
+	median := medianInterval(files)
+	usual := max(finest, median)
 	step := asked
 	if asked == 0 {
-		step = max(finest, medianInterval(files))
+		step = a.coarseStep(usual, finest, files)
 	}
-	if usual := max(finest, defaultStep); asked == 0 && step > usual {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s, so limpet uses time steps of the same length. A verdict takes %d times as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %d s", step, step/usual, usual, usual)})
+	switch short := max(finest, defaultStep); {
+	case asked != 0:
+	case step > usual:
+		coarse := a.coarserThan(usual, step, files)
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s on %s, and %d s on most servers: limpet uses time steps of %d s, so that it can judge all of these servers. A verdict takes %s as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %[6]d s on %[2]s",
+			step, topology.FoldFew(coarse), median, step, english.Times(float64(step)/float64(usual)), usual)})
+	case step > short:
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s, so limpet uses time steps of the same length. A verdict takes %s as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %[3]d s", step, english.Times(float64(step)/float64(short)), short)})
 	}
 	var slow, mixed []string
 	longest, coarsest := int64(0), int64(0)
 	for _, f := range files {
 		switch {
+		case f.Interval > table.MaxStretch*step: // no step has data of this host: tooCoarse warns
 		case f.Interval > step:
 			slow = append(slow, f.Name)
 			longest = max(longest, f.Interval)
@@ -96,12 +116,41 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 		}
 	}
 	if len(mixed) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge periods that only these files cover; to judge these periods too, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge periods that only these files cover; to judge these periods too, use --step %d", topology.FoldFew(mixed), coarsest, step, coarsest)})
 	}
 	if len(slow) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so most time steps have no data of these servers; record samples more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so many time steps have no data of %s; record samples more often, or use --step %d", topology.FoldFew(slow), longest, step, english.Verb(len(slow), "this server", "these servers"), longest)})
 	}
 	return step
+}
+
+// coarseStep returns the longest interval between the records of a server that is longer than
+// `usual`, and at most mostCoarser times as long. It returns `usual` if there is no such server, and
+// also if the diagnosis needs steps shorter than defaultStep, as the check of servers does.
+func (a *plan) coarseStep(usual, finest int64, files []hostFiles) int64 {
+	step := usual
+	if finest < defaultStep {
+		return step
+	}
+	system := Options{System: a.System}
+	for i := range files {
+		if f := &files[i]; f.Disks && f.Interval <= mostCoarser*usual && system.includes(f.Name, f.Services) {
+			step = max(step, f.Interval)
+		}
+	}
+	return step
+}
+
+// coarserThan returns the servers whose interval between records is longer than `usual`, and at
+// most `step`.
+func (a *plan) coarserThan(usual, step int64, files []hostFiles) (names []string) {
+	system := Options{System: a.System}
+	for i := range files {
+		if f := &files[i]; f.Disks && f.Interval > usual && f.Interval <= step && system.includes(f.Name, f.Services) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // medianInterval returns the median interval between records, in seconds, over

@@ -38,6 +38,7 @@ type machine struct {
 
 	Jumps, Repeated int   // number of jumps of the clock; number of steps that occurred twice because the clock was set back
 	First, Ends     int64 // times of the first and the last record
+	gaps            gaps  // intervals between the last records
 }
 
 // newMachine returns a machine with the records of the files at the given paths.
@@ -148,6 +149,9 @@ func (m *machine) advance() (*table.Step, bool) {
 	}
 	if m.First == 0 {
 		m.First = rec.Time
+	}
+	if m.Ends != 0 && !rec.Restarted {
+		m.gaps.add(rec.Time - m.Ends)
 	}
 	m.Ends = rec.Time
 	end := table.StepOf(rec.Time, m.StepSeconds())

@@ -15,19 +15,28 @@ func (m *machine) Warnings() []ingest.Warning {
 	warn := func(format string, args ...any) {
 		all = append(all, ingest.Warning{Text: fmt.Sprintf(format, args...)})
 	}
+	// lost warns of data that are missing from some time on.
+	lost := func(format string, args ...any) {
+		warn(format, args...)
+		all[len(all)-1].Servers = []string{m.Name}
+	}
 	for _, w := range m.Records.Warnings() {
-		if w.Covered == 0 {
+		switch {
+		case w.Covered > 0:
+		case w.IsCutOff() && w.File == m.Records.LastPath():
+			lost("%s; if the file is a copy, check whether the copy is complete", w)
+		default:
 			warn("%s", w)
 		}
 	}
 	if m.err != nil {
-		warn("%v; limpet does not use the data of %s after this error", m.err, m.Name)
+		lost("%v; limpet does not use the data of %s after this error", m.err, m.Name)
 	}
 	// There are two reasons why no time step has data. One reason is that the records cover less than
 	// a time step: warn of this here. The other reason is that the interval between records is longer
-	// than a time step: chooseStep has already warned of this.
+	// than a time step: tooCoarse warns of this.
 	if m.Done && m.First > 0 && m.LastUsed == 0 && m.Ends-m.First < m.StepSeconds() {
-		warn("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
+		lost("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
 			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))
 	}
 	if m.Jumps > 0 {

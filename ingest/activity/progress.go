@@ -22,6 +22,7 @@ type Progress struct {
 	Files    int       // number of known files
 	Open     int       // number of open files
 	Refused  int       // number of files that are damaged or in another format
+	Coarse   string    // sentence about machines whose records are so far apart that no step has their data; empty if there are none
 	Machines []ServerProgress
 }
 
@@ -37,6 +38,7 @@ type ServerProgress struct {
 	Steps      int    // number of steps of the machine that have gone into rows since the start
 	LateSteps  int    // number of steps that were left out because they came after their row was closed
 	AheadSteps int    // number of steps that were left out because the machine's clock was too far ahead
+	Coarse     int64  // interval between records in seconds, if it is so long that no step has data of the machine; otherwise 0
 	Trouble    string // sentence about the problem of the machine; empty if there is no problem
 }
 
@@ -62,6 +64,9 @@ func (f *Following) report(now int64) {
 	}
 	if f.latest != nil {
 		p.Given = f.lastClosed()
+		for _, w := range f.latest.tooCoarse() {
+			p.Coarse = w.Text
+		}
 		for _, m := range f.latest.Machines {
 			p.Machines = append(p.Machines, f.progressOf(m, now, &p))
 		}
@@ -75,7 +80,7 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 	g := &m.Grow
 	mp := ServerProgress{
 		Name: m.Name, Server: m.Number >= 0, State: m.State(f.closed),
-		LastRecord: m.Ends, Given: g.Used, Steps: g.Steps, LateSteps: g.Late, AheadSteps: g.Ahead,
+		LastRecord: m.Ends, Given: g.Used, Steps: g.Steps, LateSteps: g.Late, AheadSteps: g.Ahead, Coarse: m.Coarse(),
 	}
 	if m.Ends > 0 {
 		mp.LagSeconds = now - m.Ends
@@ -98,6 +103,8 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
+	case p.Coarse > 0:
+		return tooCoarseText([]string{m.Name}, p.Coarse, m.StepSeconds())
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
 		return fmt.Sprintf("the clock of %s is %d s ahead: its data are left out; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:

@@ -208,7 +208,7 @@ func TestActivityStepFollowsTheInterval(t *testing.T) {
 		t.Errorf("nothing said of the long step: %v", a.Warnings())
 	}
 	_, a = activityRows(t, dir, Options{StepSeconds: 15})
-	if !activityWarned(a, "use --step 600") {
+	if !activityWarned(a, "--step 600") {
 		t.Errorf("nothing said of the short step: %v", a.Warnings())
 	}
 }

@@ -53,6 +53,7 @@ func (w *Watch) show() {
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()
 		w.store.Troubles.Set("source", w.awaited(&s.Progress))
+		w.store.Troubles.Set("interval", s.Progress.Coarse)
 		warnings = src.Warnings()
 	}
 	w.store.CheckGaps()
@@ -77,7 +78,7 @@ type diagnosed struct {
 // describe copies the result of the diagnosis into a Result. If the progress and the warnings are the
 // same as in the last Result, describe copies the last Result, because this is faster.
 func (w *Watch) describe(s *Result, knows diagnosed, warnings []topology.Warning) {
-	if last := w.Result(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
+	if last := w.Result(); last != nil && knows == w.shown && slices.EqualFunc(warnings, w.warned, topology.Warning.Equal) {
 		s.Subject, s.Windows, s.Mutes, s.Result, s.Requests = last.Subject, last.Windows, last.Mutes, last.Result, last.Requests
 		return
 	}

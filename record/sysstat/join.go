@@ -90,6 +90,15 @@ func (j *Joined) Header() *Header {
 	return j.parts[0].header
 }
 
+// LastPath returns the path of the file with the last record that has counters; empty: there was no
+// such record.
+func (j *Joined) LastPath() string {
+	if j.lastOf == nil {
+		return ""
+	}
+	return j.lastOf.path
+}
+
 // Inventory returns the devices from all comments so far, and from the comments at the beginning of
 // each file.
 func (j *Joined) Inventory() *Inventory {

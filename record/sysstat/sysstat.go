@@ -91,6 +91,10 @@ type Warning struct {
 	Covered int    // records that were left out because another file has their time
 }
 
+// IsCutOff reports whether the file ends inside a record: the recorder was stopped, or the file is an
+// incomplete copy.
+func (w Warning) IsCutOff() bool { return w.What == string(endsInside) }
+
 // String returns the warning on one line.
 func (w Warning) String() string {
 	s := fmt.Sprintf("%s: %s", w.File, w.What)

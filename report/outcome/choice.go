@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
@@ -16,7 +17,8 @@ type Choice struct {
 	Quiet  bool    // only incidents that need attention
 	Since  *Memory // memory of the last run: only changes since then are shown; nil: everything
 
-	shown int
+	shown   int
+	without []string // servers of the chosen components without any data that limpet can use
 }
 
 // IsAbout reports whether an incident is about the chosen components.
@@ -38,16 +40,23 @@ func (c *Choice) Shows(in *incident.Incident) bool {
 	return shows
 }
 
-// HasNothing reports whether there is nothing to print at all. If nothing could be judged, a run
-// prints this; with a memory, only the first of several such runs does.
+// HasNothing reports whether there is nothing to print at all. If nothing could be judged, or if a
+// server has no data that limpet can use, a run prints this; with a memory, only the first of several
+// such runs does.
 func (c *Choice) HasNothing(o Outcome) bool {
 	switch {
 	case c.Since != nil:
-		return c.shown == 0 && len(c.Since.Gone(o)) == 0 && (o != Unjudged || c.Since.unjudged)
+		return c.shown == 0 && len(c.Since.Gone(o)) == 0 && (o != Unjudged || c.Since.unjudged) && !c.lacksMore()
 	case c.Quiet:
 		return o == Clean
 	}
 	return false
+}
+
+// lacksMore reports whether a server has no data that limpet can use, and the last run did not print
+// this.
+func (c *Choice) lacksMore() bool {
+	return slices.ContainsFunc(c.without, func(name string) bool { return c.Since == nil || !slices.Contains(c.Since.without, name) })
 }
 
 // Nothing returns the verdict if the choice leaves out all incidents of a diagnosis. Empty: the
@@ -77,10 +86,24 @@ func (c *Choice) Heading(zone *time.Location) string {
 	return fmt.Sprintf("New since the last run (the data of that run ended at %s):", at(c.Since.to, zone))
 }
 
-// Trim removes remarks about the data from a summary if only incidents are wanted. It keeps them if
-// nothing could be judged.
+// Trim removes remarks about the data from a summary if only incidents are wanted. It keeps all of
+// them if nothing could be judged. It keeps those about servers without any data that limpet can use,
+// because the components of these servers were not judged.
 func (c *Choice) Trim(s *engine.Summary, o Outcome) {
-	if (c.Quiet || c.Since != nil) && o != Unjudged {
-		s.Silent, s.Idle, s.Lacks, s.Unlike, s.Skews = nil, nil, nil, nil, nil
+	c.without = nil
+	if c.System != nil {
+		c.without = withoutData(c.About, c.System, s)
 	}
+	if c.Since != nil {
+		c.Since.nowWithout = c.without
+	}
+	if !c.Quiet && c.Since == nil || o == Unjudged {
+		return
+	}
+	missing := c.without
+	if !c.lacksMore() {
+		missing = nil // the last run printed these servers
+	}
+	s.Silent = slices.DeleteFunc(slices.Clone(s.Silent), func(q engine.Silence) bool { return !slices.Contains(missing, q.Server) })
+	s.Idle, s.Lacks, s.Unlike, s.Skews = nil, nil, nil, nil
 }

@@ -40,6 +40,8 @@ type Memory struct {
 	shown    map[string]Shown // incidents of the last run, by ID
 	next     map[string]Shown // incidents of this run, by ID
 	again    []Shown          // incidents that were over in the last run, and have come back
+
+	without, nowWithout []string // servers without any data that limpet can use: in the last run, and in this run
 }
 
 // Shown is an incident or a suspect that a run printed.
@@ -58,6 +60,8 @@ type memoryFile struct {
 	DataUntil int64   `json:"data_until"`
 	Unjudged  bool    `json:"unjudged,omitempty"`
 	Shown     []Shown `json:"told"`
+
+	WithoutData []string `json:"without_data,omitempty"`
 }
 
 // ReadMemory reads the file of the last run. Without the file the memory is empty, and
@@ -75,7 +79,7 @@ func ReadMemory(path string) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
-	m.to, m.unjudged = file.DataUntil, file.Unjudged
+	m.to, m.unjudged, m.without = file.DataUntil, file.Unjudged, file.WithoutData
 	for _, t := range file.Shown {
 		m.shown[t.ID] = t
 	}
@@ -103,7 +107,7 @@ func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)
 
 // Write writes the incidents of this run, for the next run.
 func (m *Memory) Write(ctx context.Context, path string, s *engine.Summary, o Outcome) error {
-	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Shown: []Shown{}}
+	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Shown: []Shown{}, WithoutData: m.nowWithout}
 	if o == Unjudged { // without a judgement, the old incidents are kept
 		file.DataUntil = m.to
 		for id, t := range m.shown {

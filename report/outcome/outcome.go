@@ -1,6 +1,8 @@
 package outcome
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -20,10 +22,13 @@ const (
 	Incident Outcome = 3
 	Suspects Outcome = 4
 	Unjudged Outcome = 5
+	Partial  Outcome = 6
 )
 
 // Outcomes returns all outcomes in the order of their codes.
-func Outcomes() []Outcome { return []Outcome{Clean, Failed, Misused, Incident, Suspects, Unjudged} }
+func Outcomes() []Outcome {
+	return []Outcome{Clean, Failed, Misused, Incident, Suspects, Unjudged, Partial}
+}
 
 func (o Outcome) String() string {
 	return [...]string{
@@ -33,6 +38,7 @@ func (o Outcome) String() string {
 		"there is an incident that is not over: it continues, or the component recovers",
 		"there are suspects, but no incident",
 		"nothing could be judged: no data, too few peers, or data of too short a time",
+		"nothing is wrong in the data, but a server of the topology has no data that limpet can use",
 	}[o]
 }
 
@@ -69,6 +75,8 @@ func (w *Observer) Outcome(o *engine.Options, s *engine.Summary) Outcome {
 	outcome := Clean
 	if s.Examined == 0 && (!w.judged || s.To-s.From < o.LeastSeconds()) {
 		outcome = Unjudged
+	} else if len(withoutData(w.about, w.system, s)) > 0 {
+		outcome = Partial
 	}
 	for i := range s.Suspects {
 		if in := &s.Suspects[i].Incident; NeedsAttention(in) && IsAbout(w.about, w.system, in) {
@@ -81,6 +89,20 @@ func (w *Observer) Outcome(o *engine.Options, s *engine.Summary) Outcome {
 		}
 	}
 	return outcome
+}
+
+// withoutData returns the servers without any data that limpet can use, and with at least one of the
+// chosen components. These components were not judged. A server whose components have no device is
+// left out, because limpet cannot assign data to it.
+func withoutData(about topology.Set, system *topology.System, s *engine.Summary) (names []string) {
+	for _, q := range s.Silent {
+		if q.Since == 0 && slices.ContainsFunc(system.Components, func(c topology.Component) bool {
+			return c.Server == q.Server && c.Kind == topology.Attachment && (c.Device != "" || c.WWN != "") && hangsOn(about, &c)
+		}) {
+			names = append(names, q.Server)
+		}
+	}
+	return names
 }
 
 // NeedsAttention reports whether an incident or a suspect is not over, not harmless and not muted.

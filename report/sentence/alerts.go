@@ -52,7 +52,7 @@ func (w *Writer) amount(in *incident.Incident) string {
 	case finding.ServerIssued:
 		return english.Count(len(in.Members), "standby path") + " with light traffic"
 	case finding.DrawerError, finding.SharedSlowness:
-		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), w.unit(in)), english.Times(in.Effect().Times))
+		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, w.among(in, slow), english.Times(in.Effect().Times))
 	}
 	if in.Place.Tier == blame.Attachment {
 		return w.measure(m.Own) + " for each request"

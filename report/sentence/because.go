@@ -31,6 +31,9 @@ func (w *Writer) BecauseOfPart(in, whole *incident.Incident) []string {
 			lines = append(lines, fmt.Sprintf("limpet %s no data about %s from this module, although the servers %s data", tense(in, "gets", "got"), english.Count(len(in.Members), "OSD"), tense(in, "send", "sent")))
 			break
 		}
+		if why := w.Unusable[in.Place.Name]; why != "" && in.Phase != incident.Cleared {
+			lines = append(lines, fmt.Sprintf("limpet cannot use all data of %s: %s", in.Place.Name, why))
+		}
 		lines = append(lines, fmt.Sprintf("%s %s no data, while other servers %s data", in.Place.Name, tense(in, "sends", "sent"), tense(in, "send", "sent")))
 		lines = append(lines, w.tookOver(in)...)
 	case finding.LostAttachment:
@@ -343,6 +346,9 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 func (w *Writer) slowHereAndElsewhere(in *incident.Incident, adjective string) string {
 	n := len(playing(in, finding.IsSlow))
 	line := fmt.Sprintf("%d of its %s %s %s", n, english.Count(max(in.Judged, n), w.unit(in)), be(in, 2), adjective)
+	if all := w.size(in); all > max(in.Judged, n) {
+		line = fmt.Sprintf("%d of its %s %s %s (it has %s)", n, english.Count(max(in.Judged, n), "compared "+w.unit(in)), be(in, 2), adjective, english.Count(all, w.unit(in)))
+	}
 	if in.Elsewhere.Judged > 0 {
 		line += fmt.Sprintf("; %s %s", w.others(in), adjective)
 	}

@@ -163,7 +163,7 @@ func (w *Writer) shared(in *incident.Incident) string {
 	if in.Place.Tier == blame.Slot || in.Place.Tier == blame.Position {
 		of = "in"
 	}
-	return fmt.Sprintf("%d of %s %s %s%s %s %s slower than their peers%s", slow, english.Count(max(in.Judged, slow), w.unit(in)),
+	return fmt.Sprintf("%d of %s %s %s%s %s %s slower than their peers%s", slow, w.among(in, slow),
 		of, where(in), w.across(in), tense(in, "answer", "answered"), about(in), interval(in))
 }
 

@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +25,9 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 	}
 	if in.Phase == incident.Recovering {
 		steps = steps[:1] // a component that recovers is not taken out
+	}
+	if in.Kind == finding.SilentServer && w.Unusable[in.Place.Name] != "" {
+		list = append(list, Step{Text: fmt.Sprintf("Check the files of %s first: the server may have no fault, because limpet cannot use all of its data.", in.Place.Name)})
 	}
 	if first, ok := w.beneathStep(in); ok { // the hosts show the cause: nothing has to be found
 		steps = slices.DeleteFunc(steps, func(s advice.Step) bool { return s.Purpose == advice.Find || s.Purpose == advice.CheckLoad })

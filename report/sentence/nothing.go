@@ -46,7 +46,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 		}
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {
-		text += fmt.Sprintf(" Only %d of %s %s data.", s.Heard, english.Count(n, "server"), english.Verb(s.Heard, "has", "have"))
+		usable := ""
+		if slices.ContainsFunc(s.Silent, func(q engine.Silence) bool { return q.Since == 0 && q.Why != "" }) {
+			usable = " that limpet can use"
+		}
+		text += fmt.Sprintf(" Only %d of %s %s data%s.", s.Heard, english.Count(n, "server"), english.Verb(s.Heard, "has", "have"), usable)
 	}
 	return text, nothingLimps
 }
@@ -95,10 +99,7 @@ func times(w *Writer, list []engine.Presence) string {
 // noData returns the verdict if there is no complete step of data, and states the data that a
 // verdict needs. Files may contain less than a step.
 func noData(w *Writer, s *engine.Summary, needed int64) string {
-	text := "Nothing could be judged: there are no data"
-	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
-		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or the data span less than one time step (%s)", topology.FoldSorted(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
-	}
+	text := "Nothing could be judged: " + allSilent(w, s)
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three members of a peer group.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
 		text += " Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
@@ -106,13 +107,40 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	return text
 }
 
-// unheard returns the reason why most components were not judged. If silent servers explain half of
-// the components, they are the reason, otherwise usual is.
+// allSilent returns the reasons why no server has data that limpet can use.
+func allSilent(w *Writer, s *engine.Summary) string {
+	var without, whys []string
+	for _, q := range s.Silent {
+		switch {
+		case q.Why == "":
+			without = append(without, q.Server)
+		case !slices.Contains(whys, q.Why):
+			whys = append(whys, q.Why)
+		}
+	}
+	switch {
+	case len(s.Silent) == 0 || len(s.Silent) < len(w.System.Servers):
+		return "there are no data"
+	case len(without) > 0:
+		whys = append(whys, "there are no data of "+topology.FoldFew(without))
+	}
+	if more := len(whys) - few; more > 0 {
+		whys = append(whys[:few], fmt.Sprintf("and for %s", english.Count(more, "further reason")))
+	}
+	return strings.Join(whys, "; ")
+}
+
+// unheard returns the reason why most components were not judged. If servers without data that limpet
+// can use explain half of the components, they are the reason, otherwise usual is.
 func unheard(w *Writer, s *engine.Summary, unjudged int, usual string) string {
 	var servers []string
+	usable := ""
 	for _, q := range s.Silent {
 		if q.Since == 0 {
 			servers = append(servers, q.Server)
+			if q.Why != "" {
+				usable = " that limpet can use"
+			}
 		}
 	}
 	n := 0
@@ -124,5 +152,5 @@ func unheard(w *Writer, s *engine.Summary, unjudged int, usual string) string {
 	if n == 0 || 2*n < unjudged {
 		return usual
 	}
-	return fmt.Sprintf("there are no data of %s, which %s %s", topology.FoldSorted(servers), english.Verb(len(servers), "has", "have"), english.Count(n, "component"))
+	return fmt.Sprintf("there are no data%s of %s, which %s %s", usable, topology.FoldFew(servers), english.Verb(len(servers), "has", "have"), english.Count(n, "component"))
 }

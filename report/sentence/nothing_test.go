@@ -52,7 +52,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
 			0, persistence.NoReason,
-			[]string{"there are no data of fs[1-8], or the data span less than one time step (15 s)", "A verdict needs 22 min 30 s of data of at least three members of a peer group."},
+			[]string{"Nothing could be judged: there are no data of fs[1-8]. ", "A verdict needs 22 min 30 s of data of at least three members of a peer group."},
 		},
 		"12 minutes": {
 			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},

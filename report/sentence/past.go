@@ -17,7 +17,7 @@ import (
 func (w *Writer) before(in *incident.Incident) string {
 	text := fmt.Sprintf("%s %s %s slower than before", named(in.Place), tense(in, "answers", "answered"), slower(in))
 	if slow := len(playing(in, finding.IsSlow)); in.Place.CanBeShared() && slow > 1 {
-		text = fmt.Sprintf("%d of %s of %s %s %s slower than before", slow, english.Count(max(in.Judged, slow), w.unit(in)), w.whole(in),
+		text = fmt.Sprintf("%d of %s of %s %s %s slower than before", slow, w.among(in, slow), w.whole(in),
 			tense(in, "answer", "answered"), about(in))
 	}
 	text += interval(in)

@@ -1,9 +1,11 @@
 package sentence
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/internal/english"
@@ -47,24 +49,33 @@ func servers(list []engine.Presence) (names []string) {
 	return names
 }
 
-// Silences names the servers without data. Servers that are silent since the same time share a
-// sentence.
+// Silences names the servers without data. Servers that are silent since the same time, for the same
+// reason, share a sentence.
 func Silences(w *Writer, list []engine.Silence) []string {
-	var lines []string
-	names := map[int64][]string{}
-	for _, q := range list {
-		names[q.Since] = append(names[q.Since], q.Server)
+	type cause struct {
+		since int64
+		why   string
 	}
-	for _, since := range slices.Sorted(maps.Keys(names)) {
-		text := "There are no data of " + topology.FoldSorted(names[since])
-		switch {
-		case since != 0:
-			text += " after " + w.Time(since)
-		case w.Schema.StepSeconds > 0:
-			text += ", or less than a time step of " + english.Seconds(w.Schema.StepSeconds)
+	var lines []string
+	names := map[cause][]string{}
+	for _, q := range list {
+		names[cause{q.Since, q.Why}] = append(names[cause{q.Since, q.Why}], q.Server)
+	}
+	causes := slices.SortedFunc(maps.Keys(names), func(a, b cause) int {
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.why, b.why))
+	})
+	for _, c := range causes {
+		text := "There are no data of " + topology.FoldFew(names[c])
+		if c.since != 0 {
+			text += " after " + w.Time(c.since)
 		}
-		if since == 0 && w.System != nil && w.System.File != "" {
-			text += ": add their files, or remove these servers from " + w.System.File
+		switch {
+		case c.since == 0 && c.why != "":
+			text = strings.TrimSuffix(english.Sentence(c.why), ".")
+		case c.why != "":
+			text += ": " + c.why
+		case c.since == 0 && w.System != nil && w.System.File != "":
+			text += english.Verb(len(names[c]), ": add its files, or remove this server from ", ": add their files, or remove these servers from ") + w.System.File
 		}
 		lines = append(lines, text+".")
 	}

@@ -2,6 +2,7 @@ package sentence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func TestRemarks(t *testing.T) {
 		Skews:  []engine.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
 	}), "\n")
 	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of the same period, so this server could not be compared. Give files of the same period.
-There are no data of fs[9-11], or less than a time step of 15 s.
+There are no data of fs[9-11].
 There are no data of fs3 after 2011-03-13 09:15Z.
 fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy, so limpet did not judge this server in this time.
 fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy, so limpet did not judge this server in this time.
@@ -144,11 +145,36 @@ func TestNothingTogether(t *testing.T) {
 	}
 }
 
-// TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
-func TestLessThanAStep(t *testing.T) {
+// TestUnusableDataAreNotCalledMissing: a server that has data which limpet cannot use is not said to
+// have no data. The sentence states which of the reasons it is.
+func TestUnusableDataAreNotCalledMissing(t *testing.T) {
 	v := writerOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
-	want := "Nothing could be judged: there are no data of vm, or the data span less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
-	if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
+	const why = "the records of vm cover 4 s, less than one time step of 15 s: record for a longer time"
+	const needs = " A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
+	for reason, want := range map[string]string{
+		"":  "Nothing could be judged: there are no data of vm." + needs,
+		why: "Nothing could be judged: " + why + "." + needs,
+	} {
+		if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm", Why: reason}}}, 1350, 0, persistence.NoReason); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	got := Silences(v, []engine.Silence{{Server: "fs1"}, {Server: "vm", Why: why}, {Server: "fs2", Why: why}})
+	if want := []string{"There are no data of fs1: add its files, or remove this server from site.yaml.", "The records of vm cover 4 s, less than one time step of 15 s: record for a longer time."}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestManyServersAreNamedInOneLine: a sentence about hundreds of servers has the first names and the
+// number of the others.
+func TestManyServersAreNamedInOneLine(t *testing.T) {
+	var list []engine.Silence
+	for i := range 252 {
+		list = append(list, engine.Silence{Server: fmt.Sprintf("10.100.100.%d@o2ib1", i)})
+	}
+	for _, text := range Silences(bare, list) {
+		if len(text) > 200 || !strings.Contains(text, "10.100.100.4@o2ib1 and 247 more") {
+			t.Errorf("%d bytes: %s", len(text), text)
+		}
 	}
 }

@@ -42,6 +42,10 @@ type Writer struct {
 	// Hosts are the measurements of the hosts of services; nil: the hosts were not diagnosed.
 	Hosts *servicecause.Hosts
 
+	// Unusable has, by server, the reason why limpet cannot use data of the server: all data, or all
+	// data from some time on.
+	Unusable map[string]string
+
 	attachments int // number of attachments of the system; 0: not counted
 }
 
@@ -223,6 +227,34 @@ func fold(list []string) string {
 		return fmt.Sprintf("%s and %d more", list[0], len(list)-1)
 	}
 	return text
+}
+
+// among counts the components of a place, of which n are slow: "8 LUNs", or "the 6 compared LUNs" if
+// limpet could not compare all of them.
+func (w *Writer) among(in *incident.Incident, n int) string {
+	judged := max(in.Judged, n)
+	if w.size(in) > judged {
+		return "the " + english.Count(judged, "compared "+w.unit(in))
+	}
+	return english.Count(judged, w.unit(in))
+}
+
+// size returns the number of all components of a place, compared or not; 0: the incident is about
+// several places.
+func (w *Writer) size(in *incident.Incident) int {
+	if len(in.Joined) > 0 {
+		return 0
+	}
+	list := blame.AttachmentsWith(w.System, in.Place)
+	list = slices.DeleteFunc(list, func(c int) bool { return w.of(c).Priority > 1 }) // standby paths are not compared
+	if w.unit(in) != "LUN" {
+		return len(list)
+	}
+	luns := map[string]bool{}
+	for _, c := range list {
+		luns[w.of(c).LUN] = true
+	}
+	return len(luns)
 }
 
 // unit returns the noun for the members of an incident.

@@ -142,7 +142,9 @@ const (
 func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
 	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
 		silent := *m
-		silent.State, silent.Trouble = activity.Silent, ""
+		if silent.State = activity.Silent; m.Coarse == 0 {
+			silent.Trouble = ""
+		}
 		m = &silent
 	}
 	one := api.Source{
