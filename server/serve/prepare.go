@@ -5,10 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/store/results"
 	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
@@ -38,6 +41,17 @@ func Check(c config.Config, o Options) error {
 	s := &Service{o: o, config: c}
 	_, err := s.prepare(&c)
 	return err
+}
+
+// Remarks returns what an operator should know about a configuration that has no mistakes: [Open]
+// waits for directories that do not exist, because they may be mounted later.
+func Remarks(c *config.Config) (list []string) {
+	for i, dir := range c.Directories {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			list = append(list, c.At(errors.New(activity.TextNotThere(dir)), "directories", strconv.Itoa(i)).Error())
+		}
+	}
+	return list
 }
 
 // CheckRest adds to the mistakes of a file that cannot be parsed the mistakes that [Check] finds on
