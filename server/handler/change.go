@@ -39,7 +39,8 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var err error
-	if c.Incident, err = h.fullID(r.Context(), c.Incident); err != nil {
+	place := ""
+	if c.Incident, place, err = h.identify(r.Context(), c.Incident); err != nil {
 		return nil, err
 	}
 	if c.Verb == api.Was {
@@ -51,8 +52,9 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 		return err
 	})
 	if errors.Is(err, api.ErrNotFound) {
-		return nil, missingf("there is no incident with the ID %q", c.Incident)
+		return nil, h.now().noIncident(c.Incident)
 	}
+	said.Incident, said.Place = c.Incident, place
 	return said, err
 }
 
