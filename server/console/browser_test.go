@@ -366,7 +366,7 @@ func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
 	tab.Evaluate("location.hash", &hash)
 	id, _, _ := strings.Cut(strings.TrimPrefix(hash, "#/incident/"), "?")
 	mute := command.Command{Incident: id, Who: "eve", Verb: command.Mute, Text: "known", Time: now(), Until: now() + 86400}
-	if _, err := w.Site.Apply(t.Context(), mute); err != nil {
+	if _, err := w.Apply(t.Context(), mute); err != nil {
 		t.Fatal(err)
 	}
 	tab.Go("/settings")

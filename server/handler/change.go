@@ -38,8 +38,8 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 	if err := h.check(&c); err != nil {
 		return nil, err
 	}
+	var place string
 	var err error
-	place := ""
 	if c.Incident, place, err = h.identify(r.Context(), c.Incident); err != nil {
 		return nil, err
 	}
