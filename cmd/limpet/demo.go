@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,7 +79,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 paths to the LUNs.\n")
 	truth, err := arrays.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
 	if err != nil {
-		return err
+		return f.explain(err)
 	}
 	fmt.Fprintf(out, "Three faults are simulated:\n")
 	for i, fault := range truth.Faults {
@@ -89,6 +91,14 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 	}
 	defer src.Close()
 	return f.diagnose(cmd, src, o, truth)
+}
+
+// explain adds to the error of a directory that limpet may not write how to name another directory.
+func (f *demoFlags) explain(err error) error {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return err
+	}
+	return fmt.Errorf("%w; limpet demo writes to the directory %s: name another directory with --dir", err, f.dir)
 }
 
 // open opens the files with the options of limpet diagnose.

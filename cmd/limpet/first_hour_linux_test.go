@@ -96,3 +96,14 @@ func TestUnreadableFilesAreCountedAndFail(t *testing.T) {
 		t.Errorf("code %d, %s", code, said)
 	}
 }
+
+// TestDemoNamesDir: limpet demo in a directory that the user may not write names --dir.
+func TestDemoNamesDir(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("the user who runs the test may write to its directory")
+	}
+	errs, code := limpetAsUser(t, "demo")
+	if want := "permission denied; limpet demo writes to the directory limpet-demo: name another directory with --dir"; code != 1 || !strings.Contains(errs, want) {
+		t.Errorf("code %d, %s", code, errs)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report/outcome"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/api/client"
@@ -192,10 +194,19 @@ var operatorCommands = []operatorCommand{
 // idWithoutText returns an error unless the only argument is the ID of an incident. If a text stands
 // behind the ID, the error names --text.
 func idWithoutText(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 && !slices.ContainsFunc(args[1:], func(text string) bool { return !looksLikeID(text) }) {
+		return usageError{fmt.Errorf("limpet incidents %s takes one incident at a time: run the command once for each ID, first limpet incidents %s %s", cmd.Name(), cmd.Name(), args[0])}
+	}
 	if len(args) > 1 {
 		return usageError{fmt.Errorf("limpet incidents %s takes one ID, and the text belongs behind --text: write limpet incidents %s %s --text %q", cmd.Name(), cmd.Name(), args[0], strings.Join(args[1:], " "))}
 	}
 	return oneID(cmd, args)
+}
+
+// looksLikeID reports whether a text looks like the ID of an incident or like the beginning of an ID:
+// at least four hexadecimal digits, and not only letters, because "dead" and "faded" are words.
+func looksLikeID(text string) bool {
+	return len(text) >= ledger.FewestDigits && strings.Trim(text, "0123456789abcdef") == "" && strings.ContainsAny(text, "0123456789")
 }
 
 func newOperatorCommand(a operatorCommand) *cobra.Command {

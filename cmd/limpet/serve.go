@@ -99,6 +99,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 	}
 	if f.check {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has no mistakes.\n", c.File)
+		printWarnings(cmd.ErrOrStderr(), serve.Remarks(&c))
 		return nil
 	}
 	if f.once {

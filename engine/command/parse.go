@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/limpet-storage/limpet/internal/zoned"
 	"github.com/limpet-storage/limpet/topology"
@@ -111,11 +112,11 @@ func (p *parser) failf(format string, args ...any) {
 
 // line parses one line of the file. It skips an empty line.
 func (p *parser) line(text string) error {
-	fields := strings.Fields(text)
+	fields := fieldsOf(text)
 	comment := len(fields) > 1 && Verb(fields[1]) == Comment
 	if !comment {
 		text, _, _ = strings.Cut(text, "#")
-		fields = strings.Fields(text)
+		fields = fieldsOf(text)
 	}
 	if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
 		return nil
@@ -126,10 +127,23 @@ func (p *parser) line(text string) error {
 	return p.fields(fields)
 }
 
+// fieldsOf returns the words of a line. A time may have a space between its day and its hour, as in a
+// report and in --since; it is one word.
+func fieldsOf(line string) []string {
+	fields := strings.Fields(line)
+	if len(fields) < 2 || !strings.Contains(fields[1], ":") { // no command has a colon
+		return fields
+	}
+	if _, err := time.Parse(time.DateOnly, fields[0]); err != nil {
+		return fields
+	}
+	return append([]string{fields[0] + " " + fields[1]}, fields[2:]...)
+}
+
 func (p *parser) fields(fields []string) error {
 	at, err := zoned.Parse(fields[0])
 	if err != nil {
-		return fmt.Errorf("time %q cannot be read; write a time such as 2011-05-18T00:30:00Z", fields[0])
+		return fmt.Errorf("time %q cannot be read; write a time with its zone, such as 2011-05-18T00:30:00Z", fields[0])
 	}
 	c := Command{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
 	if !slices.Contains([]Verb{Resolve, Accept, Mute, Unmute, Comment}, c.Verb) {

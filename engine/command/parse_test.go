@@ -40,8 +40,8 @@ func TestParse(t *testing.T) {
    # indented
 
 2011-05-18T00:10:00Z mute fs4
-2011-05-18T09:00:00+02:00 unmute 2.3.4#again
-2011-05-18T00:40:00Z comment   fs1/sdb  ticket  #4711 # not cut
+2011-05-18 09:00:00+02:00 unmute 2.3.4#again
+2011-05-18 00:40Z comment   fs1/sdb  ticket  #4711 # not cut
 2011-05-18T00:30:00Z mute 1:*`
 	all, err := Parse("feedback", strings.NewReader(text), s)
 	if err != nil {

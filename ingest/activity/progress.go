@@ -108,10 +108,10 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
 		return fmt.Sprintf("the clock of %s is %d s ahead: its data are left out; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
-		return fmt.Sprintf("server %s is %s: its last record is %d s old, and %s left out, because the data arrived more than %d s late; check the clock of the server, and copy its files more often",
-			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "time step")+english.Verb(p.LateSteps, " is", " are"), late)
+		return fmt.Sprintf("server %s is %s: its last record is %s old, and %s left out, because the data arrived more than %d s late; check the clock of the server, and copy its files more often",
+			m.Name, p.State, age(p.LagSeconds), english.Count(p.LateSteps, "time step")+english.Verb(p.LateSteps, " is", " are"), late)
 	case p.State >= Late:
-		return fmt.Sprintf("server %s is %s: its last record is %d s old; check that the server runs, and that its recorder writes and sends files", m.Name, p.State, p.LagSeconds)
+		return fmt.Sprintf("server %s is %s: its last record is %s old; check that the server runs, and that its recorder writes and sends files", m.Name, p.State, age(p.LagSeconds))
 	case p.LagSeconds < -m.StepSeconds():
 		return fmt.Sprintf("the clock of %s is %d s ahead: limpet uses the data of this server later, when the other servers have data of the same time; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	}
@@ -159,4 +159,12 @@ func (f *Following) warn() []ingest.Warning {
 		all = append(all[:mostWarnings:mostWarnings], ingest.Warning{Text: fmt.Sprintf("%d more warnings are not shown", more)})
 	}
 	return all
+}
+
+// age returns the age of a record as text: exact below two hours, and in hours or days from then on.
+func age(seconds int64) string {
+	if seconds < 2*3600 {
+		return english.Seconds(seconds)
+	}
+	return english.Age(seconds)
 }

@@ -70,12 +70,17 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
 		case !w.existing[root]:
-			list = append(list, Awaited{root, false, root + ": the directory does not exist yet; create the directory, or name the directory that recorders write to; limpet reads the directory as soon as it exists"})
+			list = append(list, Awaited{root, false, TextNotThere(root)})
 		case !w.holdsUsedFile(root, used):
 			list = append(list, Awaited{root, true, root + ": no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory"})
 		}
 	}
 	return list
+}
+
+// TextNotThere returns what a user reads about a directory that does not exist.
+func TextNotThere(dir string) string {
+	return dir + ": the directory does not exist yet; create the directory, or name the directory that recorders write to; limpet reads the directory as soon as it exists"
 }
 
 // holdsUsedFile reports whether the path `root` is a file that limpet reads, or a directory with

@@ -20,9 +20,18 @@ func (c Clock) New(since, until string) (Period, error) {
 		return p, err
 	}
 	if !p.Since.IsZero() && !p.Until.IsZero() && !p.Since.Before(p.Until) {
-		return p, fmt.Errorf("--until (%s) is not after --since (%s): give a later --until or an earlier --since", c.show(p.Until), c.show(p.Since))
+		return p, fmt.Errorf("--until %s is not after --since %s: give a later --until or an earlier --since", c.given(until, p.Until), c.given(since, p.Since))
 	}
 	return p, nil
+}
+
+// given returns the value of a flag as it was given, with the time that it means if both differ. A day
+// as --until means the end of this day.
+func (c Clock) given(text string, t time.Time) string {
+	if shown := c.show(t); shown != text {
+		return fmt.Sprintf("%s (%s)", text, shown)
+	}
+	return text
 }
 
 // parseFlag parses one end of a period, which is the value of a command-line

@@ -68,7 +68,9 @@ func TestPeriod(t *testing.T) {
 		{"2h", "", "since 2026-05-09 04:30:00Z"},
 		{"", "yesterday", "until 2026-05-09 00:00:00Z"},
 		{"yesterday", "yesterday", "from 2026-05-08 00:00:00Z to 2026-05-09 00:00:00Z"},
-		{"1h", "2h", "--until (2026-05-09 04:30:00Z) is not after --since (2026-05-09 05:30:00Z): give a later --until or an earlier --since"},
+		{"1h", "2h", "--until 2h (2026-05-09 04:30:00Z) is not after --since 1h (2026-05-09 05:30:00Z): give a later --until or an earlier --since"},
+		{"2026-03-02", "2026-03-01", "--until 2026-03-01 (2026-03-02 00:00:00Z) is not after --since 2026-03-02 (2026-03-02 00:00:00Z): "},
+		{"2026-03-02 00:00:00Z", "2026-03-01 00:00:00Z", "--until 2026-03-01 00:00:00Z is not after --since 2026-03-02 00:00:00Z: "},
 		{"soon", "", `--since "soon" is not a time`},
 		{"", "soon", `--until "soon" is not a time`},
 	} {

@@ -83,7 +83,6 @@ var examplesIn = []struct {
 	say(`^server/handler/parameters\.go checkParameters`, `must be a text`, `component`),
 	say(`^server/handler/incidents\.go noIncident`, `give the whole ID`, `7f|4`),
 	say(`^server/handler/change\.go`, `^the verb … needs a text`, `comment`),
-	say(`^server/handler/change\.go`, `^there is no incident`, `7f3a9d21`),
 	say(`^server/api/client/backup\.go`, `^the backup stopped`, `1048576`),
 	say(`^server/console/web/src/parts/Sources\.svelte`, `^…`, `3 samples`),
 	say(`^report/page/page\.go Write`, `cannot be written`, `Storage|no space left on device`),

@@ -42,11 +42,13 @@ type Audit struct {
 	Action string // name of the change, such as "mute" or "reload"
 	Target string // the changed object, for example an incident ID or the name of a component
 	Detail string
-	// Outcome is "asked" in the entry that is written before the change is made. If the change
-	// fails, a second entry is written. The outcome of the second entry is "failed", or "refused: "
-	// and the reason.
+	// Outcome is [Asked] in the entry that is written before the change is made. A second entry has
+	// the outcome of the change. It equals the first entry in all other fields.
 	Outcome string
 }
+
+// Asked is the outcome of an entry of the audit trail that is written before the change is made.
+const Asked = "asked"
 
 // Audit writes an entry of the audit trail.
 func (tx *Tx) Audit(a Audit) error {
@@ -54,13 +56,44 @@ func (tx *Tx) Audit(a Audit) error {
 		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
-// Audits returns at most `limit` entries of the audit trail, the last entry first. If the given
-// number is not 0, Audits returns only entries with a lower number.
+// Audits returns at most `limit` changes of the audit trail, the last change first. A change has the
+// number of its first entry, and the outcome of its second entry. If there is no second entry, the
+// outcome is [Asked]: limpet was stopped during the change, or an earlier version of limpet made the
+// change. If the given number is not 0, Audits returns only changes with a lower number.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
+	changes, err := l.audits(ctx, `outcome IN ('', 'asked') AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, before, before, limit)
+	if err != nil || len(changes) == 0 {
+		return changes, err
+	}
+	first, last := changes[0].Time, changes[0].Time
+	for i := range changes {
+		first, last = min(first, changes[i].Time), max(last, changes[i].Time)
+	}
+	outcomes, err := l.audits(ctx, `outcome NOT IN ('', 'asked') AND number > ? AND time BETWEEN ? AND ? ORDER BY number`, changes[len(changes)-1].Number, first, last)
+	for i := range outcomes {
+		setOutcome(changes, &outcomes[i])
+	}
+	return changes, err
+}
+
+// setOutcome sets the outcome of the last change that the entry can belong to and that has no outcome
+// yet. The last change is first.
+func setOutcome(changes []Audit, entry *Audit) {
+	for i := range changes {
+		c := &changes[i]
+		same := *entry
+		same.Number, same.Outcome = c.Number, c.Outcome
+		if c.Number < entry.Number && *c == same && (c.Outcome == Asked || c.Outcome == "") {
+			c.Outcome = entry.Outcome
+			return
+		}
+	}
+}
+
+func (l *Ledger) audits(ctx context.Context, where string, args ...any) ([]Audit, error) {
 	return queryRows(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
-	}, `SELECT number, time, who, origin, action, target, detail, outcome FROM audit
-WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
+	}, `SELECT number, time, who, origin, action, target, detail, outcome FROM audit WHERE `+where, args...)
 }
 
 // Commands returns at most `limit` commands of operators. The last command comes first.

@@ -440,7 +440,9 @@ func TestTally(t *testing.T) {
 		{nil, 1, "0 incidents, 1 suspect"},
 		{of(incident.Active), 0, "1 incident"},
 		{of(incident.Active, incident.Active, incident.Active, incident.Recovering, incident.Cleared), 1, "3 incidents, 1 suspect, 1 recovering, 1 over"},
-		{append(of(incident.Cleared), incident.Incident{Kind: finding.ServerIssued}, incident.Incident{Muted: true}), 0, "nothing limps, 1 over, 1 harmless, 1 muted"},
+		{append(of(incident.Cleared), incident.Incident{Kind: finding.ServerIssued}, incident.Incident{Muted: true, Phase: incident.Cleared}), 0, "nothing limps, 1 over, 1 harmless, 1 muted"},
+		{[]incident.Incident{{Kind: finding.ServerIssued}, {Muted: true, Phase: incident.Active}}, 0, "nothing limps that is not muted, 1 harmless, 1 muted"},
+		{[]incident.Incident{{Muted: true, Phase: incident.Recovering}}, 0, "nothing limps, 1 muted"},
 	} {
 		if got := utcVoice.Tally(began, tt.list, tt.suspects); got != "At 2011-03-13 09:15Z: "+tt.want {
 			t.Errorf("%q, want %q", got, tt.want)

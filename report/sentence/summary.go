@@ -32,9 +32,15 @@ func (s Section) String() string {
 
 // SectionOf returns the section in which an incident is listed.
 func SectionOf(in *incident.Incident) Section {
-	switch {
-	case in.Muted:
+	if in.Muted {
 		return Muted
+	}
+	return sectionUnmuted(in)
+}
+
+// sectionUnmuted returns the section in which an incident would be listed if it were not muted.
+func sectionUnmuted(in *incident.Incident) Section {
+	switch {
 	case in.Harmless():
 		return Harmless
 	case in.Phase == incident.Cleared:
@@ -60,15 +66,17 @@ func NothingLimps(incidents []incident.Incident, suspects int) bool {
 // Tally counts the incidents of each section: "At 2011-05-09 08:00Z: 3 incidents, 1
 // suspect, 1 recovering, 1 over".
 func (w *Writer) Tally(at int64, incidents []incident.Incident, suspects int) string {
-	n := [NumSections]int{Suspected: suspects}
+	n, isLimpingMuted := [NumSections]int{Suspected: suspects}, false
 	for i := range incidents {
-		n[SectionOf(&incidents[i])]++
+		in := &incidents[i]
+		n[SectionOf(in)]++
+		isLimpingMuted = isLimpingMuted || in.Muted && sectionUnmuted(in) == Now
 	}
 	parts := []string{english.Count(n[Now], "incident")}
 	if n[Suspected] > 0 {
 		parts = append(parts, english.Count(n[Suspected], "suspect"))
 	} else if n[Now] == 0 {
-		parts[0] = "nothing limps"
+		parts[0] = "nothing limps" + map[bool]string{true: " that is not muted"}[isLimpingMuted]
 	}
 	for s := Recovering; s < NumSections; s++ {
 		if n[s] > 0 {

@@ -49,6 +49,10 @@ type Said struct {
 	Component string        `json:"component,omitempty"`
 	Text      string        `json:"text,omitempty"`
 	Until     document.Time `json:"until,omitzero"`
+	// Incident and Place are only in the answer to a command about an incident, which may have been
+	// named by the beginning of its ID: its full ID, and its place in words (LUN 1.07).
+	Incident string `json:"incident,omitempty"`
+	Place    string `json:"place,omitempty"`
 }
 
 // SaidOf returns the document of a command.

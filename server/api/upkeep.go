@@ -1,6 +1,9 @@
 package api
 
-import "github.com/limpet-storage/limpet/report/document"
+import (
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report/document"
+)
 
 // Deed is an entry of the audit trail: a change that a user made.
 type Deed struct {
@@ -11,12 +14,17 @@ type Deed struct {
 	Action  string        `json:"action"`  // resolve, accept, mute, unmute, comment, was, reload, backup, action approve, actions stop, …
 	Object  string        `json:"object,omitempty"`
 	Text    string        `json:"text,omitempty"`
-	Outcome string        `json:"outcome"` // [Asked], or why the change failed
+	Outcome string        `json:"outcome"` // [Done], "failed", or "refused: " and the reason; [Asked] if no outcome is known
 }
 
-// Asked is the outcome of an entry that is written before the change. If the change fails, a second
-// entry follows.
-const Asked = "asked"
+// The outcomes of changes. An entry is written before the change, with the outcome Asked, and another
+// after the change. The trail shows both as one. The outcome is still Asked while the change is made,
+// and if limpet was stopped before it wrote the outcome; earlier versions wrote no other outcome of a
+// change that was made.
+const (
+	Asked = ledger.Asked
+	Done  = "done"
+)
 
 // Reloaded is the result of a reload.
 type Reloaded struct {

@@ -6,12 +6,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page/pagetest"
@@ -24,7 +27,8 @@ type world struct {
 	*sitetest.Server
 	front *httptest.Server
 	away  atomic.Bool
-	mute  atomic.Bool // the diagnosis is not sent
+	mute  atomic.Bool  // the diagnosis is not sent
+	holds sync.RWMutex // while it is locked, the answers for the page of settings wait
 }
 
 func serve(t testing.TB, site *sitetest.Site) *world {
@@ -44,6 +48,10 @@ func serveBy(t testing.TB, site *sitetest.Site, clock func() time.Time) *world {
 		if w.away.Load() || w.mute.Load() && strings.HasSuffix(r.URL.Path, "/diagnosis") {
 			http.Error(out, "away", http.StatusServiceUnavailable)
 			return
+		}
+		if slices.Contains([]string{"audit", "configuration", "diagnosis", "groups"}, path.Base(r.URL.Path)) {
+			w.holds.RLock()
+			defer w.holds.RUnlock()
 		}
 		s.ServeHTTP(out, r)
 	}))
@@ -92,6 +100,7 @@ func TestConsole(t *testing.T) {
 		{"similar incidents are of the same kind", similarIncidentsAreOfTheSameKind},
 		{"harmless has one name", harmlessHasOneName},
 		{"settings name no method before it is known", settingsNameNoMethodBeforeItIsKnown},
+		{"settings are loading until they are known", settingsAreLoadingUntilTheyAreKnown},
 		{"group page agrees with itself", groupPageAgreesWithItself},
 		{"an incident has its ID and one end", incidentHasItsIDAndOneEnd},
 		{"numbers have the time that they cover", numbersHaveTheirTime},
@@ -353,8 +362,17 @@ func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
 	tab.Press("Enter")
 	becomes(t, tab, "document.querySelector('.events').textContent.includes('Vendor comes at ten.')")
 	has(t, tab, "output", "Saved")
+	var hash string
+	tab.Evaluate("location.hash", &hash)
+	id, _, _ := strings.Cut(strings.TrimPrefix(hash, "#/incident/"), "?")
+	mute := command.Command{Incident: id, Who: "eve", Verb: command.Mute, Text: "known", Time: now(), Until: now() + 86400}
+	if _, err := w.Apply(t.Context(), mute); err != nil {
+		t.Fatal(err)
+	}
 	tab.Go("/settings")
-	has(t, tab, "main", "comment", "Vendor comes at ten.")
+	has(t, tab, "main", "comment", "Vendor comes at ten.", "done")
+	tab.Go("/incident/" + id)
+	has(t, tab, ".events", "eve: mute until 20", "known")
 }
 
 // operatorsDecideAboutActions: an incident shows what limpet asked and did, and an operator approves it and
@@ -450,6 +468,27 @@ func settingsNameNoMethodBeforeItIsKnown(t *testing.T, b *pagetest.Browser) {
 	tab.Forgive() // of the answer that the server refused
 	w.mute.Store(false)
 	has(t, w.visit(t, b, desk, "/settings"), "main", ", method default. You are")
+}
+
+// settingsAreLoadingUntilTheyAreKnown: before the answers have come, the page does not state that there
+// are no changes and no groups.
+func settingsAreLoadingUntilTheyAreKnown(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, sitetest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	w.holds.Lock()
+	answer := sync.OnceFunc(w.holds.Unlock)
+	defer answer()
+	var hash string
+	tab.Evaluate("location.hash = '#/settings'", &hash) // Tab.Go waits until the page has all answers
+	has(t, tab, "main", "Loading the peer groups …", "Loading the thresholds …", "Loading the configuration …", "Loading the changes …")
+	if text := tab.Text("main"); strings.Contains(text, "No user has changed anything") {
+		t.Errorf("the page has loaded nothing, and states: %s", text)
+	}
+	answer()
+	has(t, tab, "main", "detect.win_size", "127.0.0.1:9714", "No user has changed anything.")
+	if text := tab.Text("main"); strings.Contains(text, "Loading") {
+		t.Errorf("the page has loaded everything, and states: %s", text)
+	}
 }
 
 // groupPageAgreesWithItself: the counts, the marks of the rows, their order and the histogram of a

@@ -103,7 +103,7 @@ func TestOperatorsDecide(t *testing.T) {
 	for _, d := range trail {
 		said = append(said, d.Action+" "+d.Object+" "+d.Text+" "+d.Outcome)
 	}
-	for _, want := range []string{"action approve 17 go ahead asked", "action undo 17  asked", "action undo 17  refused: action 17 cannot be changed: its state is asked", "actions stop  maintenance asked"} {
+	for _, want := range []string{"action approve 17 go ahead done", "action undo 17  done", "action undo 17  refused: action 17 cannot be changed: its state is asked", "actions stop  maintenance done"} {
 		if !slices.Contains(said, want) {
 			t.Errorf("the audit trail %q lacks %q", said, want)
 		}

@@ -38,22 +38,33 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 	if err := h.check(&c); err != nil {
 		return nil, err
 	}
+	var place string
 	var err error
-	if c.Incident, err = h.fullID(r.Context(), c.Incident); err != nil {
+	if c.Incident, place, err = h.identify(r.Context(), c.Incident); err != nil {
 		return nil, err
 	}
 	if c.Verb == api.Was {
 		c.Verb = command.Label
 	}
 	var said api.Said
-	err = h.noted(r, api.Deed{Action: string(body.Verb), Object: cmp.Or(c.Incident, c.Name), Text: c.Text}, func() (err error) {
+	err = h.noted(r, api.Deed{Action: string(body.Verb), Object: cmp.Or(c.Incident, c.Name), Text: textOf(&c)}, func() (err error) {
 		said, err = h.Site.Apply(r.Context(), c)
 		return err
 	})
 	if errors.Is(err, api.ErrNotFound) {
-		return nil, missingf("there is no incident with the ID %q", c.Incident)
+		return nil, h.now().noIncident(c.Incident)
 	}
+	said.Incident, said.Place = c.Incident, place
 	return said, err
+}
+
+// textOf returns the text of a command for the audit trail: the end of a mute, and the words of the
+// operator.
+func textOf(c *command.Command) string {
+	if c.Until == 0 {
+		return c.Text
+	}
+	return strings.TrimSuffix("until "+time.Unix(c.Until, 0).UTC().Format(time.RFC3339)+": "+c.Text, ": ")
 }
 
 // check returns an error for a command that is incomplete or contradicts itself.
@@ -84,8 +95,8 @@ func (h *Handler) check(c *command.Command) error {
 	return nil
 }
 
-// noted writes an entry into the audit trail and then makes the change. If the change fails, noted
-// writes a second entry. If the first entry cannot be written, noted does not make the change.
+// noted writes an entry into the audit trail, makes the change, and then writes a second entry with
+// the outcome. If the first entry cannot be written, noted does not make the change.
 func (h *Handler) noted(r *http.Request, d api.Deed, do func() error) error {
 	d.Time, d.User, d.Address = document.Time(h.Now().Unix()), access.From(r.Context()).Name, access.Address(r)
 	d.Outcome = api.Asked
@@ -94,17 +105,22 @@ func (h *Handler) noted(r *http.Request, d api.Deed, do func() error) error {
 		return busyf("the change was not made, because it could not be written to the audit trail")
 	}
 	err := do()
-	if err == nil {
-		return nil
-	}
-	d.Outcome = "failed"
-	if refused, ok := errors.AsType[*api.Refusal](err); ok {
-		d.Outcome = "refused: " + refused.Text
-	}
+	d.Outcome = outcomeOf(err)
 	if lost := h.Site.Note(context.WithoutCancel(r.Context()), d); lost != nil {
 		h.Report(fmt.Errorf("the audit trail cannot be written: %w", lost))
 	}
 	return err
+}
+
+// outcomeOf returns the outcome of a change for the audit trail.
+func outcomeOf(err error) string {
+	if refused, ok := errors.AsType[*api.Refusal](err); ok {
+		return "refused: " + refused.Text
+	}
+	if err != nil {
+		return "failed"
+	}
+	return api.Done
 }
 
 // reload reads configuration, topology and users again.

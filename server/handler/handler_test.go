@@ -265,8 +265,9 @@ func TestFeedback(t *testing.T) {
 	say(on, `{"verb":"was","text":"firmware"}`, 200, "firmware")
 	say(on, `{"verb":"resolve"}`, 200, "resolve")
 	say(on, `{"verb":"resolve"}`, 400, "incident slow-1.0 is already resolved: nothing was changed")
+	say("/incidents/path-d/feedback", `{"verb":"comment","text":"cable"}`, 200, `"incident":"path-ddn2a","place":"controller ddn2a"`)
 	say("/incidents/path-d/feedback", `{"verb":"accept"}`, 400, `incident path-ddn2a cannot be accepted: limpet can accept only an incident \"slower than before\"`)
-	say("/incidents/none/feedback", `{"verb":"resolve"}`, 404, "there is no incident")
+	say("/incidents/none/feedback", `{"verb":"resolve"}`, 404, `no incident has the ID \"none\"; limpet incidents --all lists the IDs`)
 	say("/feedback", `{"verb":"mute","component":"ddn1"}`, 200, "ddn1")
 	for body, want := range map[string]string{
 		`{"verb":"fix"}`:             `the field \"verb\" must be one of resolve, accept, mute, unmute, comment, was, not \"fix\"`,
@@ -291,19 +292,17 @@ func TestFeedback(t *testing.T) {
 	}
 	var deeds []string
 	for _, d := range trail.Deeds {
-		deeds = append(deeds, fmt.Sprintf("%s %s %s %s %s", d.User, d.Address, d.Action, d.Object, d.Outcome))
+		deeds = append(deeds, fmt.Sprintf("%s %s %s %s %s", d.User, d.Address, d.Action, strings.TrimSpace(d.Object+" "+d.Text), d.Outcome))
 	}
-	want := `the-operator 192.0.2.1 mute ddn1 asked
+	want := `the-operator 192.0.2.1 mute ddn1 done
 the-operator 192.0.2.1 resolve none failed
-the-operator 192.0.2.1 resolve none asked
 the-operator 192.0.2.1 accept path-ddn2a refused: incident path-ddn2a cannot be accepted: limpet can accept only an incident "slower than before", "changed workload" or "noisy neighbour". To get no more notifications about incident path-ddn2a, run limpet incidents mute path-ddn2a
-the-operator 192.0.2.1 accept path-ddn2a asked
+the-operator 192.0.2.1 comment path-ddn2a cable done
 the-operator 192.0.2.1 resolve slow-1.0 refused: incident slow-1.0 is already resolved: nothing was changed
-the-operator 192.0.2.1 resolve slow-1.0 asked
-the-operator 192.0.2.1 resolve slow-1.0 asked
-the-operator 192.0.2.1 was slow-1.0 asked
-the-operator 192.0.2.1 mute slow-1.0 asked
-the-operator 192.0.2.1 comment slow-1.0 asked`
+the-operator 192.0.2.1 resolve slow-1.0 done
+the-operator 192.0.2.1 was slow-1.0 firmware done
+the-operator 192.0.2.1 mute slow-1.0 until 2026-03-02T00:00:00Z done
+the-operator 192.0.2.1 comment slow-1.0 drive ordered done`
 	if got := strings.Join(deeds, "\n"); got != want {
 		t.Errorf("the trail is\n%s\nwant\n%s", got, want)
 	}

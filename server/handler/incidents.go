@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 )
 
@@ -113,33 +115,44 @@ func (v *view) listed(text string) (string, error) {
 	return "", &api.Refusal{Text: (&ledger.AmbiguousError{Beginning: text, IDs: ids[:2]}).Error()}
 }
 
-// noIncident returns the error for an ID that no incident has. If the text is too short to find an
-// incident by the beginning of its ID, the error says so.
-func noIncident(id string) error {
-	if len(id) < ledger.FewestDigits {
+// noIncident returns the error for an ID that no incident has. If the text is the name of a component,
+// the error names the list of the component's incidents. If the text is too short to find an incident
+// by the beginning of its ID, the error says so.
+func (v *view) noIncident(id string) error {
+	switch {
+	case len(v.Subject.System.Match(id)) > 0:
+		return missingf("no incident has the ID %q; to list the incidents of a component, run limpet incidents --component %s", id, id)
+	case len(id) < ledger.FewestDigits:
 		return missingf("no incident has the ID %q: give the whole ID, or at least its first %d characters", id, ledger.FewestDigits)
 	}
 	return missingf("no incident has the ID %q; limpet incidents --all lists the IDs", id)
 }
 
-// fullID returns the full ID of a listed or archived incident. The text is its ID, or the beginning
-// of its ID.
-func (h *Handler) fullID(ctx context.Context, text string) (string, error) {
+// identify returns the full ID and the place of a listed or archived incident. The text is its ID, or
+// the beginning of its ID.
+func (h *Handler) identify(ctx context.Context, text string) (id, place string, err error) {
 	v := h.now()
-	id, err := v.listed(text)
-	if err != nil || text == "" || v.find(id) >= 0 {
-		return id, err
+	id, err = v.listed(text)
+	if err != nil || text == "" {
+		return id, "", err
+	}
+	if at := v.find(id); at >= 0 {
+		return id, sentence.Placed(&v.Incidents[at]), nil
 	}
 	kept, err := h.Site.Incident(ctx, id)
 	switch {
-	case errors.Is(err, api.ErrNotFound) && len(text) < ledger.FewestDigits:
-		return "", noIncident(text)
+	case errors.Is(err, api.ErrNotFound) && (len(text) < ledger.FewestDigits || len(v.Subject.System.Match(text)) > 0):
+		return "", "", v.noIncident(text)
 	case errors.Is(err, api.ErrNotFound):
-		return id, nil
+		return id, "", nil
 	case err != nil:
-		return "", err
+		return "", "", err
 	}
-	return cmp.Or(kept.Incident.ID, id), nil
+	in := incident.Incident{Place: blame.Place(kept.Incident.Place)}
+	for _, p := range kept.Incident.Joined {
+		in.Joined = append(in.Joined, blame.Place(p))
+	}
+	return cmp.Or(kept.Incident.ID, id), sentence.Placed(&in), nil
 }
 
 // choice selects the incidents that are listed.
@@ -259,7 +272,7 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 	case errors.Is(err, api.ErrNotFound) && at >= 0:
 		kept = &api.Kept{}
 	case errors.Is(err, api.ErrNotFound):
-		return nil, noIncident(id)
+		return nil, v.noIncident(id)
 	case err != nil:
 		return nil, err
 	}

@@ -5,10 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/store/results"
 	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
@@ -40,25 +43,66 @@ func Check(c config.Config, o Options) error {
 	return err
 }
 
+// Remarks returns what an operator should know about a configuration that has no mistakes: [Open]
+// waits for directories that do not exist, because they may be mounted later.
+func Remarks(c *config.Config) (list []string) {
+	for i, dir := range c.Directories {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			list = append(list, c.At(errors.New(activity.TextNotThere(dir)), "directories", strconv.Itoa(i)).Error())
+		}
+	}
+	return list
+}
+
 // CheckRest adds to the mistakes of a file that cannot be parsed the mistakes that [Check] finds on
 // other lines, so that one run shows all.
 func CheckRest(parsed error, c config.Config, o Options) error {
-	known := map[int]bool{0: true}
-	all := []error{parsed}
-	if list, ok := parsed.(interface{ Unwrap() []error }); ok {
-		all = list.Unwrap()
-	}
+	all := mistakes(parsed)
+	lines, texts := map[string]bool{"": true}, ""
 	for _, err := range all {
-		known[lineOf(err)] = true
+		lines[placeOf(err)] = true
+		texts += textOf(err) + "\n"
+	}
+	isKnown := func(err error) bool { // options of the watch check values again that the parser has checked
+		return lines[placeOf(err)] || strings.Contains(texts, textOf(err))
 	}
 	s := &Service{o: o, config: c}
 	_, errs := s.prepareAll(&c)
 	for _, err := range errs {
-		if !known[lineOf(err)] {
-			all = append(all, err)
-		}
+		all = append(all, errors.Join(slices.DeleteFunc(mistakes(err), isKnown)...))
 	}
 	return inOrder(all)
+}
+
+// mistakes returns the single errors of an error that joins several.
+func mistakes(err error) (all []error) {
+	if err == nil {
+		return nil
+	}
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	for _, one := range list.Unwrap() {
+		all = append(all, mistakes(one)...)
+	}
+	return all
+}
+
+// placeOf returns the file and the line of an error; empty: the error has no line.
+func placeOf(err error) string {
+	if line, ok := errors.AsType[*yamlfile.LineError](err); ok {
+		return fmt.Sprintf("%s:%d", line.File, line.Line)
+	}
+	return ""
+}
+
+// textOf returns the text of an error without the line of the file.
+func textOf(err error) string {
+	if line, ok := errors.AsType[*yamlfile.LineError](err); ok {
+		return line.Text
+	}
+	return err.Error()
 }
 
 // prepare reads and checks all that a configuration names. It has no effect outside this process.

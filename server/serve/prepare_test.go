@@ -195,3 +195,23 @@ func filesHere(t *testing.T) (list []string) {
 	}
 	return list
 }
+
+// TestCheckReportsOnce: a value that the parser refuses is one mistake, at its own line, although the
+// options of the watch check this value again.
+func TestCheckReportsOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]string{
+		"diagnosis: {recover_after: 3h}":          "f.yaml:4: recover_after is 3h, but clear_after is 2h by default: ",
+		"diagnosis: {metrics: [await, await]}":    "f.yaml:4: metric await is listed twice: ",
+		"history: {steps: {days: 0, size: 1G}}\n": "f.yaml:4: steps: the setting days must be above 0, not 0",
+	} {
+		c, err := config.Parse("f.yaml", []byte(begin+text))
+		if err == nil {
+			t.Fatalf("%s has no mistakes", text)
+		}
+		err = CheckRest(err, c, Options{Version: "test", Now: time.Now, Report: func(string) {}})
+		if got := err.Error(); !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}

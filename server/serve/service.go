@@ -165,6 +165,9 @@ func (s *Service) watchOptions(c *config.Config, system *topology.System) watch.
 	o := watch.DefaultOptions()
 	o.Paths, o.StateDir, o.Diagnose, o.Peers = c.Directories, c.State, c.Diagnosis.Options, c.Diagnosis.Peers
 	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
+	if o.StepSeconds > 0 { // components are judged in the steps of the rows, as with --step of limpet diagnose; FitTo makes the step longer, but never shorter
+		o.Diagnose.Detect.StepSeconds = min(o.Diagnose.Detect.StepSeconds, o.StepSeconds)
+	}
 	o.Alert, o.History, o.Retention = c.Alerts.Options, c.History, c.Incidents
 	o.Alert.Receivers, o.Alert.Link, o.Alert.Statements = c.Alerts.Receivers(), linker(c), s.statements
 	o.Version, o.Now, o.Report, o.Poll = s.o.Version, s.o.Now, s.o.Report, s.o.Poll

@@ -246,12 +246,20 @@ func apply(in *incident.Incident, note *api.Note, c *command.Command, said api.S
 	return ""
 }
 
-// Note adds an entry to the audit trail.
+// Note adds an entry to the audit trail, or sets the outcome of the last entry that has none.
 func (s *Site) Note(_ context.Context, d api.Deed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.NoteFails != nil {
 		return s.NoteFails
+	}
+	for i := range slices.Backward(s.deeds) {
+		open := s.deeds[i]
+		open.Number, open.Outcome = d.Number, d.Outcome
+		if s.deeds[i].Outcome == api.Asked && d.Outcome != api.Asked && open == d {
+			s.deeds[i].Outcome = d.Outcome
+			return nil
+		}
 	}
 	d.Number = int64(len(s.deeds) + 1)
 	s.deeds = append(s.deeds, d)

@@ -61,7 +61,7 @@ func TestAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	said, _, err := c.Apply(context.Background(), "slow-1.0", api.FeedbackRequest{Verb: api.Was, Text: "firmware."})
-	if err != nil || said.User != "the-operator" || client.Done("slow-1.0", said) != "The cause of incident slow-1.0 is saved: firmware." {
+	if err != nil || said.User != "the-operator" || client.Done("slow-1", said) != "The cause of incident slow-1.0 (LUN 1.0) is saved: firmware." {
 		t.Errorf("%+v, %v", said, err)
 	}
 	kept, answer, err := c.Incident(context.Background(), "slow-1.0")

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -79,22 +80,28 @@ func length(text string) (time.Duration, bool) {
 	return d, err == nil && d > 0
 }
 
-// Done returns the sentence that confirms a command.
-func Done(id string, said *api.Said) string {
+// Done returns the sentence that confirms a command about an incident. A server of an earlier version
+// does not return the full ID and the place: the sentence then has the ID that was given.
+func Done(given string, said *api.Said) string {
+	id := cmp.Or(said.Incident, given)
+	named := id
+	if said.Place != "" {
+		named += " (" + said.Place + ")"
+	}
 	switch said.Verb {
 	case command.Resolve:
-		return fmt.Sprintf("Incident %s is resolved.", id)
+		return fmt.Sprintf("Incident %s is resolved.", named)
 	case command.Accept:
-		return fmt.Sprintf("Incident %s is accepted: from now on, limpet treats the present speed as normal.", id)
+		return fmt.Sprintf("Incident %s is accepted: from now on, limpet treats the present speed as normal.", named)
 	case command.Mute:
 		if said.Until == 0 {
-			return fmt.Sprintf("Incident %s is muted. To unmute the incident, run limpet incidents unmute %s.", id, id)
+			return fmt.Sprintf("Incident %s is muted. To unmute the incident, run limpet incidents unmute %s.", named, id)
 		}
-		return fmt.Sprintf("Incident %s is muted until %s.", id, sentences.Time(int64(said.Until)))
+		return fmt.Sprintf("Incident %s is muted until %s.", named, sentences.Time(int64(said.Until)))
 	case command.Unmute:
-		return fmt.Sprintf("Incident %s is no longer muted.", id)
+		return fmt.Sprintf("Incident %s is no longer muted.", named)
 	case api.Was:
-		return fmt.Sprintf("The cause of incident %s is saved: %s.", id, strings.TrimSuffix(said.Text, "."))
+		return fmt.Sprintf("The cause of incident %s is saved: %s.", named, strings.TrimSuffix(said.Text, "."))
 	}
-	return fmt.Sprintf("The comment on incident %s is saved.", id)
+	return fmt.Sprintf("The comment on incident %s is saved.", named)
 }

@@ -168,15 +168,16 @@ func TestShortInterval(t *testing.T) {
 // Every mistake is named with its line, all in one run.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                                    "limpet.yaml",
-		"directory: x":                                        "limpet.yaml:1",
-		"listen: 0.0.0.0:9714":                                "limpet.yaml:1",
-		"address: limpet.example":                             "https://limpet.example",
-		"diagnosis: {metrics: [speed]}":                       "speed",
-		"diagnosis: {method: f10}":                            "needs a model from limpet train, and limpet serve does not read models",
-		"diagnosis: {late: 3 parsecs}":                        "limpet.yaml:1",
-		"diagnosis: {false_incidents: 0}":                     "limpet.yaml:1",
-		"diagnosis: {clear_after: 5m}":                        "choose at least 1350 s as the time after which an incident is over",
+		"":                                "limpet.yaml",
+		"directory: x":                    "limpet.yaml:1",
+		"listen: 0.0.0.0:9714":            "limpet.yaml:1",
+		"address: limpet.example":         "https://limpet.example",
+		"diagnosis: {metrics: [speed]}":   "speed",
+		"diagnosis: {method: f10}":        "needs a model from limpet train, and limpet serve does not read models",
+		"diagnosis: {late: 3 parsecs}":    "limpet.yaml:1",
+		"diagnosis: {false_incidents: 0}": "limpet.yaml:1",
+		"diagnosis: {recover_after: 3h}":  "limpet.yaml:1: recover_after is 3h, but clear_after is 2h by default: an incident cannot be over before it recovers. Set clear_after to 3h or more, or recover_after to 2h or less",
+		"diagnosis: {recover_after: 9m, clear_after: 5m}":     "recover_after is 9m, but clear_after is 5m: an incident",
 		"scrape: [{targets: [a:1]}]":                          "name",
 		"alerts: {alertmanagers: [{labels: {a: b}}]}":         `the setting "url" is missing`,
 		"alerts: {webhooks: [{url: x, least_severity: bad}]}": "use critical, warning or info",
@@ -193,6 +194,15 @@ func TestMistakes(t *testing.T) {
 	_, err := Parse("limpet.yaml", []byte("listen: [1]\nstate: [2]\ntopologie: x\n"))
 	if n := strings.Count(err.Error(), "limpet.yaml:"); n < 3 {
 		t.Errorf("%d of 3 mistakes are named: %v", n, err)
+	}
+}
+
+// TestShortEnding: a short clear_after alone makes recover_after short too, as --over of limpet
+// diagnose does.
+func TestShortEnding(t *testing.T) {
+	c, err := Parse("limpet.yaml", []byte("diagnosis: {clear_after: 5m}"))
+	if d := &c.Diagnosis.Options.Criteria; err != nil || d.OverSeconds != 300 || d.RecoverSeconds != 300 {
+		t.Errorf("over after %d s, recovered after %d s, %v", d.OverSeconds, d.RecoverSeconds, err)
 	}
 }
 

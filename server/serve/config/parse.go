@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
@@ -109,14 +110,40 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	d.Options.Criteria.CostSeconds = cost.Seconds()
 	r.seconds(f["step"], &d.StepSeconds, longestStep)
 	r.seconds(f["late"], &d.LateSeconds, longestLate)
-	r.seconds(f["recover_after"], &d.Options.Criteria.RecoverSeconds, longestHold)
-	r.seconds(f["clear_after"], &d.Options.Criteria.OverSeconds, longestHold)
+	r.ending(f["recover_after"], f["clear_after"], &d.Options.Criteria)
 	if at := f["peers"]; at != nil {
 		peers, err := topology.ParsePeers(r.Text(at))
 		r.check(at, err)
 		d.Peers = peers
 	}
 	r.check(n, d.Options.Validate())
+}
+
+// ending reads the times after which an incident recovers and is over. A short clear_after without
+// recover_after makes both short, as --over of limpet diagnose does. If the times contradict each
+// other, they keep their defaults, so that the checks that follow do not report them again.
+func (r *reader) ending(recovers, over *yaml.Node, c *criteria.Options) {
+	usual := *c
+	r.seconds(recovers, &c.RecoverSeconds, longestHold)
+	r.seconds(over, &c.OverSeconds, longestHold)
+	if recovers == nil {
+		c.RecoverSeconds = min(c.RecoverSeconds, c.OverSeconds)
+	}
+	if c.RecoverSeconds <= c.OverSeconds {
+		return
+	}
+	byDefault := ""
+	if over == nil {
+		byDefault = " by default"
+	}
+	r.Errorf(recovers, "recover_after is %s, but clear_after is %s%s: an incident cannot be over before it recovers. Set clear_after to %[1]s or more, or recover_after to %[2]s or less",
+		written(c.RecoverSeconds), written(c.OverSeconds), byDefault)
+	c.RecoverSeconds, c.OverSeconds = usual.RecoverSeconds, usual.OverSeconds
+}
+
+// written returns a number of seconds as a configuration has it: 22m30s.
+func written(seconds int64) string {
+	return bounded.FormatDuration(time.Duration(seconds) * time.Second)
 }
 
 // metrics reads the metrics by which components are judged. The word "all" means all metrics of a

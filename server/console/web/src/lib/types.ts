@@ -132,6 +132,8 @@ export interface Said {
   component?: string;
   text?: string;
   until?: Stamp;
+  incident?: string;
+  place?: string;
 }
 
 export interface Kept {
