@@ -103,7 +103,7 @@ func TestDescribeRefuses(t *testing.T) {
 		"a,b\n1,2\n":                "none of the columns a, b is a time",
 		"time,latency\n1,2\n":       "none of the columns time, latency contains names of drives or servers",
 		"time,host,colour\n1,2,3\n": "has the name of a latency, a rate or a load",
-		"time,disk,lat_ms\n1,a,x\n":  `the values of column lat_ms are not numbers, such as "x"`,
+		"time,disk,lat_ms\n1,a,x\n": `the values of column lat_ms are not numbers, such as "x"`,
 		"":                          "empty",
 	} {
 		path := filepath.Join(t.TempDir(), "a.csv")
