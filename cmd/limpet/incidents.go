@@ -184,7 +184,7 @@ type operatorCommand struct {
 
 var operatorCommands = []operatorCommand{
 	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem returns, limpet reports it under the same ID, with a new start", "resolve ec082432", "`TEXT` that says what was repaired", false},
-	{command.Accept, "accept the present speed as normal: an incident \"slower than before\" ends, and limpet compares later data with the present speed. An incident of another kind cannot be accepted; mute this incident", "accept 7f3a9c21", "`TEXT` that says why the speed changed", false},
+	{command.Accept, "accept the present state as normal: an incident \"slower than before\", \"changed workload\" or \"noisy neighbour\" ends, and limpet compares later data with the present state. An incident of another kind cannot be accepted; mute this incident", "accept 7f3a9c21", "`TEXT` that says why the speed changed", false},
 	{command.Mute, "mark an incident as known: limpet sends no more notifications about this incident", "mute ec082432 --until 3d", "`TEXT` that says why the incident is muted", false},
 	{command.Unmute, "send notifications about a muted incident again", "unmute ec082432", "`TEXT` that says why the incident is no longer muted", false},
 	{command.Comment, "add a comment to an incident", `comment ec082432 --text "drive ordered"`, "`TEXT` of the comment", true},
