@@ -132,7 +132,7 @@ func (b *beat) at(now time.Time) {
 	}
 	b.last = time.Now()
 	first, _, _ := strings.Cut(b.verdict(), ". ")
-	fmt.Fprintf(b.out, "%s  state so far: %s.\n", now.UTC().Format("15:04"), printable.Text(strings.TrimSuffix(first, ".")))
+	fmt.Fprintf(b.out, "%s  %s.\n", now.UTC().Format("15:04"), printable.Text(strings.TrimSuffix(first, ".")))
 }
 
 // sayEvent prints an event of limpet with its simulated time.

@@ -121,7 +121,7 @@ func TestDraftOfSemicolonsAndDecimalCommasReadsItsTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := tellOf("diagnose", "--tables", description, table)
-	if got.code != 0 || got.err != "" || !strings.Contains(got.out, "Nothing limps: 4 of 4 components were judged") {
+	if got.code != 0 || got.err != "" || !strings.Contains(got.out, ": nothing limps. 4 of 4 components were judged") {
 		t.Errorf("code %d\n%s%s", got.code, got.out, got.err)
 	}
 }
@@ -265,7 +265,7 @@ func TestLiveDemonstrationIsNotSilent(t *testing.T) {
 		t.Error(got)
 	}
 	var out strings.Builder
-	b := &beat{out: &out, verdict: func() string { return "Nothing limps: 48 of 192 components were judged. More." }}
+	b := &beat{out: &out, verdict: func() string { return "At 2026-03-01 00:28Z: nothing limps. 48 of 192 components were judged." }}
 	b.at(began)
 	if out.String() != "" {
 		t.Errorf("at once: %s", out.String())
@@ -273,7 +273,7 @@ func TestLiveDemonstrationIsNotSilent(t *testing.T) {
 	b.last = b.last.Add(-beatEvery)
 	b.at(began.Add(30 * time.Minute))
 	b.at(began.Add(31 * time.Minute))
-	if got, want := out.String(), "00:30  state so far: Nothing limps: 48 of 192 components were judged.\n"; got != want {
+	if got, want := out.String(), "00:30  At 2026-03-01 00:28Z: nothing limps.\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

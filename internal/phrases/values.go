@@ -60,7 +60,7 @@ var valuesAt = map[string]map[string]string{
 	},
 	"cmd/limpet/backup.go":                       {"FormatBytes": "1048576", "path": "limpet.tar", "Server": "127.0.0.1:9714"},
 	"cmd/limpet/demo.go":                         {"Text": "the drives of LUN 1.07 take 3 times as long for a request", "dir": "limpet-demo/topology.yaml|limpet-demo/activity", "files": "limpet-demo/activity", "page": "limpet-demo/report.html"},
-	"cmd/limpet/demo_live.go":                    {"Text": "nothing limps", "Format": "02:00", "Change": "opened"},
+	"cmd/limpet/demo_live.go":                    {"Text": "At 2026-03-01 01:58Z: nothing limps", "Format": "02:00", "Change": "opened"},
 	"cmd/limpet/demo_live.go sayEvent":           {"Text": slowLUN},
 	"cmd/limpet/demo_live.go recordLive":         {"Text": "the drives of LUN 1.07 take 3 times as long for a request"},
 	"cmd/limpet/diagnose.go":                     {"orders": "worst or newest", "order": "oldest"},

@@ -291,6 +291,29 @@ func TestWhen(t *testing.T) {
 	}
 }
 
+// TestTimeSincePause: the ratio of an incident with one component belongs to the time since its last
+// pause, so the time of the incident names the end of this pause.
+func TestTimeSincePause(t *testing.T) {
+	v := siteWriter(t)
+	in := incident.Incident{Class: finding.Slow, Kind: finding.SlowDrive, Phase: incident.Active, Place: blame.Place{Tier: blame.Drive, Name: "1.0.1"}}
+	start := began - 7*86400
+	in.Onset = finding.Onset{At: start, Early: start, Late: start}
+	in.Members = v.members(t, finding.IsSlow, "1.0.1")
+	for want, since := range map[string]int64{
+		"since 2011-03-06 09:15Z":                                start,
+		"since 2011-03-06 09:15Z, again since 2011-03-13 09:15Z": began,
+	} {
+		in.Phase, in.Members[0].Odd, in.Members[0].Since = incident.Active, true, since
+		if got := v.When(&in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		in.Phase, in.Cleared = incident.Cleared, began+3600
+		if got, want := v.When(&in), "from 2011-03-06 09:15Z to 2011-03-13 10:15Z"; got != want {
+			t.Errorf("an incident that is over: %q, want %q", got, want)
+		}
+	}
+}
+
 // TestPauseWithinAnIncident: the start of an incident is not that of the numbers if the component was
 // like its peers for a short time in between. The sentence says so.
 func TestPauseWithinAnIncident(t *testing.T) {

@@ -36,11 +36,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
-		text, nothingLimps = fmt.Sprintf("Nothing limps: none of the %s differed from its peers for long enough.", english.Count(s.Heard, "server")), true
+		text, nothingLimps = fmt.Sprintf("At %s: nothing limps. None of the %s differed from its peers for long enough.", w.Time(s.To), english.Count(s.Heard, "server")), true
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of the judged components limps. Most of the other components were not judged: %s.", judged, all, why)
+		text = fmt.Sprintf("At %s: only %d of %d components could be judged, and none of the judged components limps. Most of the other components were not judged: %s.", w.Time(s.To), judged, all, why)
 	default:
-		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and no component differed from its peers for long enough.", judged, all), true
+		text, nothingLimps = fmt.Sprintf("At %s: nothing limps. %d of %d components were judged, and no component differed from its peers for long enough.", w.Time(s.To), judged, all), true
 		if reason != persistence.NoReason && judged < all {
 			text += fmt.Sprintf(" Most of the other %d components were not judged: %s.", all-judged, why)
 		}
@@ -74,8 +74,8 @@ func withoutPeers(w *Writer, s *engine.Summary) (text string, nothingLimps bool)
 		return fmt.Sprintf("Nothing could be judged, because %s. In this case, limpet compares each component with its own past, which needs more than two days of data; the data span only %s.",
 			noPeers, english.Seconds(s.To-s.From)), false
 	}
-	return fmt.Sprintf("Nothing limps: %d of %d components were compared with their own past, because %s. No component became slower.",
-		s.WithPast, len(w.System.Components), noPeers), true
+	return fmt.Sprintf("At %s: nothing limps. %d of %d components were compared with their own past, because %s. No component became slower.",
+		w.Time(s.To), s.WithPast, len(w.System.Components), noPeers), true
 }
 
 // hasPeers reports whether any group is large enough to be judged.

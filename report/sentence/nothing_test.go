@@ -37,7 +37,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"seven servers missing": {
 			engine.Summary{To: eightHours, Heard: 1, Silent: silent(2, 8)},
 			4, persistence.GroupIdle,
-			[]string{"Only 4 of 192 components could be judged", "there are no data of fs[2-8], which have 168 components", "Only 1 of 8 servers has data."},
+			[]string{": only 4 of 192 components could be judged", "there are no data of fs[2-8], which have 168 components", "Only 1 of 8 servers has data."},
 		},
 		"the group is idle": {
 			engine.Summary{To: eightHours, Heard: 8},
@@ -61,7 +61,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		},
 	} {
 		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)
-		if want := strings.HasPrefix(got, "Nothing limps: "); nothingLimps != want {
+		if want := strings.Contains(got, ": nothing limps. "); nothingLimps != want {
 			t.Errorf("%q: that nothing limps is %v", got, nothingLimps)
 		}
 		for _, want := range tt.want {

@@ -70,12 +70,17 @@ func (w *Writer) Title(in *incident.Incident) string {
 
 // When prints the begin and the end of an incident, and how exactly they are known. If the incident
 // came back, these are the times of its last period, with the number of periods and the begin of the
-// first.
+// first. Within a period the problem may have been absent for a time that was too short to end the
+// incident. If the incident has one component, When then also prints since when the problem is present
+// again, because the ratio of the incident belongs to the time since then.
 func (w *Writer) When(in *incident.Incident) string {
 	s, o := w.stampOf(in), in.PresentOnset()
 	text := "since " + start(o, s)
 	if in.Phase == incident.Cleared {
 		text = "from " + start(o, s) + " to " + s.at(in.Cleared)
+	}
+	if again := in.LatestSince(); goesOn(in) && len(in.Members) == 1 && again-o.Late >= minute {
+		text += ", again since " + s.at(again)
 	}
 	if n := len(in.Spans); n > 1 {
 		first := "on " + s.at(in.Onset.At)

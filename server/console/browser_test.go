@@ -86,6 +86,7 @@ func TestConsole(t *testing.T) {
 	}{
 		{"first screen answers", firstScreenAnswers},
 		{"nothing wrong looks calm", nothingWrongLooksCalm},
+		{"calm names what is muted", calmNamesWhatIsMuted},
 		{"the server's clock says what is old", serversClockSaysWhatIsOld},
 		{"one age in all places", oneAgeInAllPlaces},
 		{"walk by mouse", walkByMouse},
@@ -193,6 +194,13 @@ func nothingWrongLooksCalm(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "h1.calm", "Nothing limps")
 	has(t, tab, "main", "24 of 48 components were judged", "limpet watches 48 components in 2 peer groups")
 	tab.Shoot("calm")
+}
+
+// calmNamesWhatIsMuted: a LUN that limps is not hidden by the headline because an operator muted it.
+func calmNamesWhatIsMuted(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, sitetest.Muted(now()))
+	tab := w.visit(t, b, desk, "/")
+	has(t, tab, "h1.calm", "Nothing limps that is not muted")
 }
 
 // serversClockSaysWhatIsOld: data of a year ago are new where the server's clock says so,

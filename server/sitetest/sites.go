@@ -55,6 +55,13 @@ func Calm(now int64) *Site {
 	return s.site(3)
 }
 
+// Muted returns a small site on which one LUN is slow, and an operator muted it.
+func Muted(now int64) *Site {
+	s := &story{world: &world{system: parse(small)}, now: now}
+	s.slow(problem{finding.SingleLUN, lun("2.10"), []string{"2.10.3"}, now - 26*hour, 0, 1.4, 28}).Muted = true
+	return s.site(3)
+}
+
 // Small returns a small site with many problems: a slow LUN, a silent server, a suspect, and
 // incidents that recover, are over or are muted.
 func Small(now int64) *Site {

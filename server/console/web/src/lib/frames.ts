@@ -25,15 +25,16 @@ const MOST_CELLS = 12e6; // that are kept: 9 bytes each
 const AHEAD_CELLS = 5e6; // that are asked for in advance
 const AHEAD_FRAMES = 200; // at most
 
-/** medians are those of each peer group. */
-function medians(values: Float32Array, system: System): Float32Array {
+/** medians are those of each peer group. Where most members are idle, those in use are compared with each other. */
+function medians(values: Float32Array, system: System, lower: boolean): Float32Array {
   const lists = system.groups.map((): number[] => []);
   values.forEach((v, i) => {
     if (!Number.isNaN(v)) lists[(system.groupOf[i] ?? 1) - 1]?.push(v);
   });
+  const median = (list: number[]): number => Float32Array.from(list).sort()[list.length >> 1] ?? NaN;
   return Float32Array.from(lists, (list) => {
-    const sorted = Float32Array.from(list).sort();
-    return sorted.length ? (sorted[sorted.length >> 1] ?? NaN) : NaN;
+    const middle = median(list);
+    return middle === 0 && !lower ? median(list.filter((v) => v > 0)) : middle;
   });
 }
 
@@ -43,8 +44,8 @@ export function frameOf(map: SystemMap, system: System): Frame {
   const colours = new Uint8Array(values.length);
   const relative = !map.bound;
   const bound = map.bound || TIMES_PEERS;
-  const middle = relative ? medians(values, system) : undefined;
   const lower = system.metric(map.metric).worse === "lower";
+  const middle = relative ? medians(values, system, lower) : undefined;
   for (let i = 0; i < values.length; i++) {
     const v = values[i] ?? NaN;
     if (Number.isNaN(v)) continue;
