@@ -151,7 +151,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 // a column decides whether it has numbers.
 func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
-	numeric := []string{"value", "windows", "times slower", "at its peak", "own", "peers", "threshold", "components", "typical score", "median threshold"}
+	numeric := []string{"persistence", "windows", "times slower", "at its peak", "own", "peers", "threshold", "components", "typical score", "median threshold"}
 	if len(rows) > 0 {
 		columns, rows = filled(columns, rows)
 	}

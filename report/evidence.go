@@ -82,7 +82,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	}
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
-		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, limpet compares each component with its peers and counts how long the component is suspect. The value rises in every time window in which the component is suspect, and falls in the other time windows.",
+		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, limpet compares each component with its peers and counts how long the component is suspect. The persistence rises in every time window in which the component is suspect, and falls in the other time windows.",
 			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top, s.Incidents)))
 	}
 	return p.Write(w)

@@ -15,7 +15,7 @@ import (
 var (
 	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at its peak"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "role in the verdict"}
-	listColumns     = []string{"value", "component", "peer group", "metric", "listed since (UTC)", "last suspect time window", "incident"}
+	listColumns     = []string{"persistence", "component", "peer group", "metric", "listed since (UTC)", "last suspect time window", "incident"}
 )
 
 // memberLines is the largest number of components of an incident on a page. Text shows all

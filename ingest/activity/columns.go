@@ -90,13 +90,13 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	median := medianInterval(files)
 	usual := max(finest, median)
 	step := asked
+	var coarse []string
 	if asked == 0 {
-		step = a.coarseStep(usual, finest, files)
+		step, coarse = a.coarseStep(usual, finest, files)
 	}
 	switch short := max(finest, defaultStep); {
 	case asked != 0:
 	case step > usual:
-		coarse := a.coarserThan(usual, step, files)
 		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s on %s, and %d s on most servers: limpet uses time steps of %d s, so that it can judge all of these servers. A verdict takes %s as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %[6]d s on %[2]s",
 			step, topology.FoldFew(coarse), median, step, english.Times(float64(step)/float64(usual)), usual)})
 	case step > short:
@@ -124,33 +124,23 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	return step
 }
 
-// coarseStep returns the longest interval between the records of a server that is longer than
-// `usual`, and at most mostCoarser times as long. It returns `usual` if there is no such server, and
-// also if the diagnosis needs steps shorter than defaultStep, as the check of servers does.
-func (a *plan) coarseStep(usual, finest int64, files []hostFiles) int64 {
-	step := usual
+// coarseStep returns the longest interval between the records of a server that is at most mostCoarser
+// times `usual`, and the servers whose interval is longer than `usual`. It returns `usual` and no
+// server if there is no such server, and also if the diagnosis needs steps shorter than defaultStep,
+// as the check of servers does.
+func (a *plan) coarseStep(usual, finest int64, files []hostFiles) (step int64, servers []string) {
+	step = usual
 	if finest < defaultStep {
-		return step
+		return step, nil
 	}
 	system := Options{System: a.System}
 	for i := range files {
-		if f := &files[i]; f.Disks && f.Interval <= mostCoarser*usual && system.includes(f.Name, f.Services) {
+		if f := &files[i]; f.Disks && f.Interval > usual && f.Interval <= mostCoarser*usual && system.includes(f.Name, f.Services) {
 			step = max(step, f.Interval)
+			servers = append(servers, f.Name)
 		}
 	}
-	return step
-}
-
-// coarserThan returns the servers whose interval between records is longer than `usual`, and at
-// most `step`.
-func (a *plan) coarserThan(usual, step int64, files []hostFiles) (names []string) {
-	system := Options{System: a.System}
-	for i := range files {
-		if f := &files[i]; f.Disks && f.Interval > usual && f.Interval <= step && system.includes(f.Name, f.Services) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+	return step, servers
 }
 
 // medianInterval returns the median interval between records, in seconds, over

@@ -87,6 +87,7 @@ func TestConsole(t *testing.T) {
 		{"first screen answers", firstScreenAnswers},
 		{"nothing wrong looks calm", nothingWrongLooksCalm},
 		{"calm names what is muted", calmNamesWhatIsMuted},
+		{"cards show the newest values", cardsShowTheNewestValues},
 		{"the server's clock says what is old", serversClockSaysWhatIsOld},
 		{"one age in all places", oneAgeInAllPlaces},
 		{"walk by mouse", walkByMouse},
@@ -173,7 +174,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "h1", "2 incidents and 1 suspect")
 	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "certain: the data show the problem directly", "What to do: Does server fs3 answer?")
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
-		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "a healthy component would look like this less than once in 1000 years",
+		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "a healthy component would look like this less than once in 1,000 years",
 		"not caused by the workload", "What to do: Check the drives of LUN 1.4 on its controller")
 	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "percentiles 5 to 95 of the peers", "start", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "becomes an incident at about", "not certain yet")
@@ -201,6 +202,15 @@ func calmNamesWhatIsMuted(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Muted(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1.calm", "Nothing limps that is not muted")
+}
+
+// cardsShowTheNewestValues: the small plot of an incident ends with the last row. It ended at the last
+// five minutes of the clock, so an incident that was a minute old had a plot without the incident.
+func cardsShowTheNewestValues(t *testing.T, b *pagetest.Browser) {
+	last := now()/300*300 - 45
+	tab := serve(t, sitetest.Small(last)).visit(t, b, desk, "/")
+	newest := "to=" + strings.ReplaceAll(time.Unix(last, 0).UTC().Format("2006-01-02T15:04:05Z"), ":", "%3A")
+	becomes(t, tab, fmt.Sprintf("performance.getEntriesByType('resource').some(e => e.name.includes('/series') && e.name.includes(%q))", newest))
 }
 
 // serversClockSaysWhatIsOld: data of a year ago are new where the server's clock says so,

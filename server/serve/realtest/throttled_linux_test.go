@@ -108,7 +108,7 @@ func startLimpet(t *testing.T, c *chain, topology string, m *alertmanager) {
 	config := write(t, "limpet.yaml", `state: %s
 listen: %s
 topology: %s
-diagnosis: {late: 20s, recover_after: 3m, clear_after: 6m}
+diagnosis: {step: 5s, recover_after: 3m, clear_after: 6m}
 alerts:
   fire_after: 0s
   resolve_after: 0s

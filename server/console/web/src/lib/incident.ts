@@ -48,8 +48,7 @@ const MOST_CHANCE_YEARS = 1000;
 function chance(incident: Incident): string {
   const years = incident.chance_years;
   if (years === undefined) return "";
-  if (years >= MOST_CHANCE_YEARS)
-    return `a healthy component would look like this less than once in ${MOST_CHANCE_YEARS} years`;
+  if (years >= MOST_CHANCE_YEARS) return "a healthy component would look like this less than once in 1,000 years";
   return `a healthy component would look like this once in ${plural(Math.floor(years), "year")}`;
 }
 
