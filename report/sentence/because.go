@@ -237,7 +237,7 @@ func (w *Writer) compared(in, whole *incident.Incident, m *finding.Member) strin
 // for a time that was too short to end the incident: the time span is then a part of the incident.
 func (w *Writer) duringMember(in *incident.Incident, m *finding.Member) string {
 	if since := in.SinceOf(m); goesOn(in) && since > 0 && since != in.PresentOnset().At {
-		if since > in.PresentOnset().Late && since == in.LatestSince() { // before, no member was slow for some time
+		if hasEpisodes(in.Class) && since > in.PresentOnset().Late && since == in.LatestSince() { // before, no member was slow for some time
 			return fmt.Sprintf("in its last slow period (since %s)", w.stampOf(in).at(since))
 		}
 		if since < in.PresentOnset().Early { // a later estimate than the start that the title states; the numbers belong to it

@@ -312,6 +312,13 @@ func TestTimeSincePause(t *testing.T) {
 			t.Errorf("an incident that is over: %q, want %q", got, want)
 		}
 	}
+	in.Phase, in.Members[0].Since = incident.Active, began
+	for _, class := range []finding.Class{finding.Stall, finding.Resource, finding.Imbalance} {
+		in.Class = class
+		if got := v.When(&in); !strings.HasPrefix(got, "since 2011-03-06 09:15") || strings.Contains(got, "again") {
+			t.Errorf("class %s, whose members are present since their evidence: %q, want one time", class, got)
+		}
+	}
 }
 
 // TestPauseWithinAnIncident: the start of an incident is not that of the numbers if the component was

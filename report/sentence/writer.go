@@ -79,7 +79,7 @@ func (w *Writer) When(in *incident.Incident) string {
 	if in.Phase == incident.Cleared {
 		text = "from " + start(o, s) + " to " + s.at(in.Cleared)
 	}
-	if again := in.LatestSince(); goesOn(in) && len(in.Members) == 1 && again-o.Late >= minute {
+	if again := in.LatestSince(); goesOn(in) && hasEpisodes(in.Class) && len(in.Members) == 1 && again-o.Late >= minute {
 		text += ", again since " + s.at(again)
 	}
 	if n := len(in.Spans); n > 1 {
@@ -98,6 +98,17 @@ func (w *Writer) When(in *incident.Incident) string {
 		text += ", not judged after " + s.later(o.At, in.Unjudged)
 	}
 	return text
+}
+
+// hasEpisodes reports whether a member of this class is present since the begin of an episode. For the
+// other classes, Member.Since is the begin of the evidence: of the last window with stalled requests, or
+// of the strongest window of a server. There may be no pause before it.
+func hasEpisodes(c finding.Class) bool {
+	switch c {
+	case finding.Slow, finding.Path, finding.Past, finding.Tail, finding.Load:
+		return true
+	}
+	return false
 }
 
 // Again states when an incident happened before under the same ID. The title has the number of times.
