@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
@@ -278,4 +279,16 @@ func TestGatherMergesViews(t *testing.T) {
 	await(t, "the second partition is behind", behind)
 	g.view(second, began+3600+(behindSteps+1)*15)
 	await(t, "the second partition has caught up", func() bool { return !behind() && len(shown()) == 0 })
+}
+
+// TestGatherNamesCoarseRecords: the node that reads the files of a server with too few records has a
+// trouble, as a server without a cluster has.
+func TestGatherNamesCoarseRecords(t *testing.T) {
+	const text = "fs4 records every 10 min"
+	node, _ := newGathered(t).nodeWith(filepath.Join(t.TempDir(), "state"), func(o *gatherOptions) {
+		o.Progress = func() activity.Progress { return activity.Progress{Coarse: text} }
+	})
+	await(t, "the trouble is shown", func() bool {
+		return slices.ContainsFunc(node.Result().Troubles, func(t announce.Trouble) bool { return t.Kind == "interval" && t.Text == text })
+	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/watch"
@@ -186,12 +187,15 @@ func (g *Gather) reportBehind() {
 // be the only user of the Gather.
 func (g *Gather) show() {
 	g.store.CheckGaps()
+	var progress activity.Progress
+	if g.o.Progress != nil {
+		progress = g.o.Progress()
+		g.store.Troubles.Set("interval", progress.Coarse)
+	}
 	s := &watch.Result{
 		StateDir: g.o.StateDir, Windows: g.merged.windows, Event: g.store.Ledger.LastEvent(), Opened: g.store.Opened, Rows: g.rows, Made: g.o.Now(),
 		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.store.Causes), Muted: maps.Clone(g.store.Muted), Troubles: g.store.Troubles.All(),
-	}
-	if g.o.Progress != nil {
-		s.Progress = g.o.Progress()
+		Progress: progress,
 	}
 	s.Waiting = g.waiting()
 	s.Subject, s.Verdict = watch.NothingYet(&g.o.Terms.Diagnose, 1, g.o.Version), s.Waiting
