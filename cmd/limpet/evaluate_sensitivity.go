@@ -35,7 +35,7 @@ take about an hour on two cores. Packages install docs/method.md in
 	f.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.Bounds, "bound", f.Bounds, "`NAMES` of thresholds, as docs/method.md lists them (default: all)")
-	fs.Lookup("bound").DefValue = ""
+	fs.Lookup("bound").DefValue = "[]" // pflag prints no default then
 	fs.Var(bounded.Int(&f.Incidents.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` with several faults at the same time; each run has its own seed")
 	fs.Var(bounded.Seed(&f.Incidents.System.Seed), "seed", "`seed` of the first simulation")
 	fs.BoolVar(&f.quick, "quick", false, "simulate only one run with several faults, and two runs of the test bench")

@@ -125,6 +125,20 @@ func TestValuesAreOffered(t *testing.T) {
 	})
 }
 
+// TestNoEmptyDefault: the help of a flag has no default without a value.
+func TestNoEmptyDefault(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if strings.Contains(cmd.LocalFlags().FlagUsages(), "(default )") {
+			t.Errorf("%s: a flag has (default )", cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newRoot())
+}
+
 // TestHelpIsWrapped: no line of a description is wider than 88 characters, and no line ends where the
 // next word has room.
 func TestHelpIsWrapped(t *testing.T) {
