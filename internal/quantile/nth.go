@@ -1,9 +1,28 @@
 package quantile
 
+// few is the largest number of values that are sorted, because this is faster than a selection
+// (BenchmarkMedian).
+const few = 24
+
+// sortFew sorts a few values by insertion.
+func sortFew(x []float64) {
+	for i := 1; i < len(x); i++ {
+		v, j := x[i], i
+		for ; j > 0 && x[j-1] > v; j-- {
+			x[j] = x[j-1]
+		}
+		x[j] = v
+	}
+}
+
 // Nth moves the k-th smallest value of x, counted from 0, to x[k], and returns it. Then x[i] ≤ x[k]
 // if i < k, and x[i] ≥ x[k] if i > k. The pivot is the median of three values and not random, so
 // that the order and the time depend only on the values.
 func Nth(x []float64, k int) float64 {
+	if len(x) <= few {
+		sortFew(x)
+		return x[k]
+	}
 	lo, hi := 0, len(x)-1
 	for lo < hi {
 		i, j := partition(x, lo, hi)

@@ -24,6 +24,10 @@ func MiddleOf(x []float64) Middle {
 	}
 	k := (m.n - 1) / 2
 	m.at = Nth(x, k)
+	if m.n <= few { // Nth has sorted the values
+		m.before, m.behind = x[max(k-1, 0)], x[min(k+1, m.n-1)]
+		return m
+	}
 	if k > 0 {
 		m.before = slices.Max(x[:k])
 	}

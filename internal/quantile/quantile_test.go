@@ -1,6 +1,7 @@
 package quantile
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -59,22 +60,24 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
-// BenchmarkMedian finds the median of a peer group of Intrepid, and of one that is sorted.
+// BenchmarkMedian finds the median of groups of a few drives, and of a peer group of Intrepid (576).
 func BenchmarkMedian(b *testing.B) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	groups := make([][]float64, 64) // a few would be learned by heart, branch by branch
-	for i := range groups {
-		for range 576 {
-			groups[i] = append(groups[i], rng.NormFloat64())
-		}
-	}
-	for name, of := range map[string]func([]float64) float64{"selected": Median, "sorted": sortedMedian} {
-		b.Run(name, func(b *testing.B) {
-			var x []float64
-			for at := 0; b.Loop(); at++ {
-				x = append(x[:0], groups[at%len(groups)]...)
-				of(x)
+	for _, n := range []int{6, 12, 24, 36, 576} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		groups := make([][]float64, 4096) // the processor would learn the branches of a few groups
+		for i := range groups {
+			for range n {
+				groups[i] = append(groups[i], rng.NormFloat64())
 			}
-		})
+		}
+		for name, of := range map[string]func([]float64) float64{"median": Median, "sorted": sortedMedian} {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				var x []float64
+				for at := 0; b.Loop(); at++ {
+					x = append(x[:0], groups[at%len(groups)]...)
+					of(x)
+				}
+			})
+		}
 	}
 }
