@@ -82,8 +82,22 @@ func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick)
 		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending, Suspected: k.Time}, lastAffected: map[int]int64{}, lastAnomalous: map[int]int64{}}
 		t.open = append(t.open, in)
 	}
+	if in.Phase == Recovering && isDoubtful(f) {
+		return in
+	}
 	t.update(in, f, k)
 	return in
+}
+
+// isDoubtful reports whether the component of a slow finding may be as fast as its peers: its effect
+// has an interval that includes 1. An incident that recovers does not become active again by such a
+// finding. The incident does not end either, because the finding may become clear at a later tick.
+func isDoubtful(f *finding.Finding) bool {
+	if f.Class != finding.Slow || len(f.Members) != 1 {
+		return false
+	}
+	effect := &f.Members[0].Effect
+	return effect.Times > 0 && effect.Low <= 1
 }
 
 // update adds a finding to an incident. If the incident is pending and the finding is enough for an

@@ -485,6 +485,29 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestDoubtfulReturn: a component whose effect includes 1 does not make a recovering incident active
+// again, and the incident does not end meanwhile. A clear effect makes it active.
+func TestDoubtfulReturn(t *testing.T) {
+	s := begin(t)
+	returns := func(low float64) finding.Finding {
+		f := slow("h1/sda", 0, 2)
+		f.Members[0].Effect = finding.Effect{Times: 1.32, Low: low, High: 1.89}
+		return f
+	}
+	s.tick(returns(0.92)) // a new incident needs other evidence (isIncident)
+	s.want("opened slow drive h1/sda")
+	for range bounds().Criteria.RecoverSeconds / shift {
+		s.tick()
+	}
+	s.want("recovering slow drive h1/sda")
+	s.ticks(int(2*bounds().Criteria.OverSeconds/shift), returns(0.92))
+	s.want()
+	s.tick(returns(1.05))
+	if list := s.List(incident.Combined); len(list) != 1 || list[0].Phase != incident.Active {
+		t.Errorf("a clear effect: %+v", list)
+	}
+}
+
 // TestOneStartOfEachSpan shows that the start of a span stays as it was when the problem was
 // confirmed, although later findings of the same span have other onsets. The first span and a later
 // span follow the same rule.
