@@ -114,35 +114,44 @@ func (c Command) String() string {
 	if c.Server == "" {
 		return c.Line()
 	}
-	return "ssh " + Quote(c.Server) + " " + Quote(c.Line())
+	return "ssh " + quote(c.Server) + " " + quote(c.Line())
 }
 
 // Line returns the command as a person would type it into a shell on the server.
 func (c Command) Line() string {
 	switch {
 	case c.File != "" && c.Text != "":
-		return "echo " + Quote(c.Text) + " > " + Quote(c.File)
+		return "echo " + quote(c.Text) + " > " + quote(c.File)
 	case c.File != "":
-		return "cat " + Quote(c.File)
+		return "cat " + quote(c.File)
 	}
 	if c.URL != "" {
-		return "curl -d " + Quote(c.Input) + " " + Quote(c.URL)
+		return "curl -d " + quote(c.Input) + " " + quote(c.URL)
 	}
 	words := make([]string, len(c.Args))
 	for i, a := range c.Args {
-		words[i] = Quote(a)
+		words[i] = quote(a)
 	}
 	if c.Input != "" {
-		return "echo " + Quote(c.Input) + " | " + strings.Join(words, " ")
+		return "echo " + quote(c.Input) + " | " + strings.Join(words, " ")
 	}
 	return strings.Join(words, " ")
 }
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=+%{}-]+$`)
 
+// quote returns a text as one word of a command for a shell. Braces stay as they are: commands have
+// placeholders such as {server}.
+func quote(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return Quote(text)
+}
+
 // Quote returns a text as one word of a command for a shell. The shell expands nothing in it.
 func Quote(text string) string {
-	if plainWord.MatchString(text) {
+	if plainWord.MatchString(text) && !strings.Contains(text, "{") {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
