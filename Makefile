@@ -6,19 +6,19 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-# Tests and the linter are compiled with the same settings: each package is
-# compiled once, and found in the build cache by the others. A compiler with fewer
-# garbage collections needs a quarter less CPU for the largest packages, and a quarter
-# more memory; programs and tests that are run keep their own setting.
-# Nothing here needs debug information: stack traces and profiles do not use it. Without it the
-# compiler needs 6 to 15 % less CPU.
+# A compiler with fewer garbage collections needs a quarter less CPU for the largest packages, and a
+# quarter more memory; programs and tests that are run keep their own setting.
 export CGO_ENABLED := 0
-export GOFLAGS     := $(strip $(shell $(GO) env GOFLAGS) -trimpath '-toolexec=env GOGC=400' -gcflags=all=-dwarf=false)
+export GOFLAGS     := $(strip $(shell $(GO) env GOFLAGS) -trimpath '-toolexec=env GOGC=400')
 
-# The packages of PLAIN are long to compile and have little to do in tests and in the demonstration:
+# The demonstration, the tests and the linter are compiled with the same flags: each package is
+# compiled once, and the others find it in the build cache. They need no debug information, because
+# stack traces and profiles do not use it. Without it the compiler needs 6 to 15 % less CPU.
+# The packages of PLAIN take long to compile and have little to do in tests and in the demonstration:
 # they are not optimized, which saves a third of the time that the compiler needs for them.
+# Programs that people install (make build, make package) have debug information and are optimized.
 PLAIN := github.com/nats-io/nats-server/v2/server github.com/ClickHouse/ch-go/proto github.com/ClickHouse/clickhouse-go/v2/lib/column
-demo test test-full lint: export GOFLAGS += $(foreach p,$(PLAIN),'-gcflags=$(p)=-dwarf=false -N -l')
+demo test test-full lint: export GOFLAGS += -gcflags=all=-dwarf=false $(foreach p,$(PLAIN),'-gcflags=$(p)=-dwarf=false -N -l')
 
 # go build records no commit in a worktree of git, and none with -buildvcs=false.
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -uno 2>/dev/null),$(comma) changed)
@@ -30,8 +30,8 @@ help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## simulate a small storage system with three faults, diagnose it, hold the incidents against them
-	$(GO) build $(LINK) -o $(BIN)/ ./cmd/limpet
-	$(BIN)/limpet demo --dir limpet-demo
+	$(GO) build $(LINK) -o $(BIN)/demo/ ./cmd/limpet
+	$(BIN)/demo/limpet demo --dir limpet-demo
 
 build: ## build bin/limpet and bin/limpet-record, static binaries
 	$(GO) build $(LINK) -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record

@@ -135,12 +135,13 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	hosts, aboutHosts, err := f.diagnoseHosts(cmd)
+	hosts, aboutHosts, warnings, err := f.diagnoseHosts(cmd)
 	if err != nil {
 		return err
 	}
 	src, o, err := f.open(cmd, paths)
 	if err != nil {
+		printWarnings(cmd.ErrOrStderr(), warnings)
 		return f.refused(err)
 	}
 	defer src.Close()
@@ -152,10 +153,11 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	commands, warnings, err := readFeedback(f.feedback, src.System())
+	commands, aboutFeedback, err := readFeedback(f.feedback, src.System())
 	if err != nil {
 		return err
 	}
+	warnings = append(warnings, aboutFeedback...)
 	d := diagnosis{
 		src: src, subject: f.subject(cmd, src, o), model: model, commands: commands, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
@@ -181,6 +183,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	summary, err := d.run(cmd, report.Several(out.Writer, watch))
 	if err != nil {
+		printWarnings(cmd.ErrOrStderr(), append(warnings, whyNothing(err, src)...))
 		return errors.Join(f.refused(err), out.to.Flush()) // print the findings so far
 	}
 	warnings = append(warnings, notAccepted(f.feedback, commands, src.System(), summary.Incidents)...)

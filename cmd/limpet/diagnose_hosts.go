@@ -12,32 +12,34 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report"
 )
 
 // diagnoseHosts diagnoses the hosts of services, so that the report about the services can name the
-// cause. It returns nil if no hosts are given. --topology describes the hosts, so diagnoseHosts
-// clears it before the services are diagnosed. The second result is the report about the hosts, in
-// the format that the user chose. It shows incidents of hosts that make no service slow, such as
-// lost packets.
-func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*servicecause.Hosts, []byte, error) {
+// cause. It returns nil if no hosts are given, or if they have no data; a warning then says so.
+// --topology describes the hosts, so diagnoseHosts clears it before the services are diagnosed. The
+// second result is the report about the hosts, in the format that the user chose. It shows incidents
+// of hosts that make no service slow, such as lost packets.
+func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (_ *servicecause.Hosts, text []byte, warnings []string, _ error) {
 	if len(f.hosts) == 0 {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	if f.tables == "" {
-		return nil, nil, usageError{errors.New("--hosts needs --tables with the tables of the services, such as --tables ceph-perf. To diagnose only activity files, remove --hosts")}
+		return nil, nil, nil, usageError{errors.New("--hosts needs --tables with the tables of the services, such as --tables ceph-perf. To diagnose only activity files, remove --hosts")}
 	}
 	own := f.sourceFlags
 	own.tables = ""
 	f.topology = ""
 	src, o, err := own.open(cmd, f.hosts)
 	if err != nil {
-		return nil, nil, f.refused(err)
+		warnings, err = withoutHosts(err, nil)
+		return nil, nil, warnings, err
 	}
 	defer src.Close()
-	var text bytes.Buffer
-	var to io.Writer = &text
+	var written bytes.Buffer
+	var to io.Writer = &written
 	if f.format == "text" {
 		to = printable.NewWriter(to) // names from files may contain control characters
 	}
@@ -45,23 +47,37 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*servicecause.Hosts, 
 	subject.Diagnosis = "hosts"
 	out, err := report.New(f.format, to, subject)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, nil, usageError{err}
 	}
 	hosts := servicecause.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
 	stream, progress := withProgress(cmd, src)
 	e, err := engine.New(o, src.System(), src.Schema(), nil, out)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	err = e.Run(&hostRows{stream, hosts})
 	progress.done()
 	if err != nil {
-		return nil, nil, err
+		warnings, err = withoutHosts(err, whyNothing(err, src))
+		return nil, nil, warnings, err
 	}
 	summary := report.Summary{Summary: e.Summary(incident.Order(f.order))}
 	hosts.Finish(summary.Incidents)
 	err = out.Finish(summary)
-	return hosts, text.Bytes(), err
+	return hosts, written.Bytes(), nil, err
+}
+
+// withoutHosts returns the warnings for hosts without data, such as files that do not cover the chosen
+// period: the services are then diagnosed without their hosts. The parameter `reasons` has the
+// warnings of the source of the hosts. withoutHosts returns the error if it has another cause.
+func withoutHosts(err error, reasons []string) (warnings []string, _ error) {
+	if _, nothing := errors.AsType[*ingest.NothingError](err); !nothing {
+		return nil, err
+	}
+	for _, text := range reasons {
+		warnings = append(warnings, "hosts (--hosts): "+text)
+	}
+	return append(warnings, fmt.Sprintf("the services are diagnosed without their hosts (--hosts): %v", err)), nil
 }
 
 // hostRows is a stream that also passes each row to the record of the hosts.

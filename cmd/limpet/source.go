@@ -258,6 +258,21 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 	return s, nil
 }
 
+// whyNothing returns the warnings of a source if the error is that there are no data. They may have the
+// reason: a file may have rows of the chosen period that limpet cannot read. whyNothing leaves out
+// the warnings that the error has itself. It returns nil for other errors.
+func whyNothing(err error, src ingest.Source) (warnings []string) {
+	if _, nothing := errors.AsType[*ingest.NothingError](err); !nothing {
+		return nil
+	}
+	for _, w := range src.Warnings() {
+		if text := w.String(); !strings.Contains(err.Error(), text) {
+			warnings = append(warnings, text)
+		}
+	}
+	return warnings
+}
+
 // maxWarnings is the largest number of warnings that are printed: they must fit on a screen.
 const maxWarnings = 20
 

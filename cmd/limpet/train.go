@@ -78,6 +78,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	err = trainer.Run(stream)
 	progress.done()
 	if err != nil {
+		printWarnings(cmd.ErrOrStderr(), whyNothing(err, src))
 		return err
 	}
 	return f.write(cmd, src, trainer.Model(), evidence)

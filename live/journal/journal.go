@@ -197,6 +197,13 @@ func (j *Journal) Broken() error {
 	return j.broken
 }
 
+// HasSnapshot reports whether the journal has a snapshot that can be read.
+func (j *Journal) HasSnapshot() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.base > 0
+}
+
 // Size returns the size of all files of the journal in bytes.
 func (j *Journal) Size() int64 {
 	entries, err := os.ReadDir(j.dir)

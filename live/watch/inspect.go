@@ -22,6 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/journal"
 	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report/outcome"
 )
 
 // Inspection is the result of reading all files of a state directory, without changing a file.
@@ -100,8 +101,8 @@ func (in *inspector) refuse(err error) { in.Refused = cmp.Or(in.Refused, err) }
 func parts() []string { return []string{journalDir, ledgerPart, historyPart, intakePart} }
 
 // CheckStateDir returns an error if a directory has other files and no saved state, because a new state
-// would lie among files of another program. Hidden files and lost+found are no other files, and neither
-// are paths for which allowed returns true.
+// would lie among files of another program. Hidden files, lost+found and state files of limpet diagnose
+// --changes are no other files, and neither are paths for which allowed returns true.
 func CheckStateDir(dir string, allowed func(path string) bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -113,7 +114,7 @@ func CheckStateDir(dir string, allowed func(path string) bool) error {
 		if slices.Contains(parts(), name) {
 			return nil
 		}
-		if name != "lost+found" && name[0] != '.' && !allowed(filepath.Join(dir, name)) {
+		if name != "lost+found" && name[0] != '.' && !allowed(filepath.Join(dir, name)) && !outcome.IsMemory(filepath.Join(dir, name)) {
 			other = cmp.Or(other, name)
 		}
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -223,6 +224,50 @@ func TestBackupWithoutData(t *testing.T) {
 	fromCopy := told(t, run(t.Context(), t, o).Ledger())
 	o.StateDir = t.TempDir()
 	same(t, "what was told", fromCopy, told(t, run(t.Context(), t, o).Ledger()))
+}
+
+// TestBackupOfUnusedState: a watch that could not use its state is not copied before its first row.
+// A copy without the journal would look damaged, and the journal of the old state does not belong to
+// the ledger. After the data, the copy is complete.
+func TestBackupOfUnusedState(t *testing.T) {
+	o := options(t, recorded(t), t.TempDir())
+	o.Once = true
+	stopAfter(t, o, 300)
+	filled := o.Paths
+	o.Paths, o.Once, o.Report = []string{t.TempDir()}, false, func(string) {}
+	o.Diagnose.Criteria.CostSeconds++ // a state of other settings cannot be used
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	if err := w.Backup(t.Context(), filepath.Join(t.TempDir(), "copy")); err == nil || !strings.Contains(err.Error(), "try again after the first data") {
+		t.Errorf("the backup before the first data: %v", err)
+	}
+	stop()
+	if err := errors.Join(<-ended, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	o.Paths, o.Once = filled, true
+	if w, err = Open(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	copied, done := filepath.Join(t.TempDir(), "copy"), make(chan error, 1)
+	w.afterRow = func() {
+		if w.rows == 1 {
+			go func() { done <- w.Backup(t.Context(), copied) }()
+		}
+	}
+	if err := errors.Join(w.Run(t.Context()), <-done); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := Inspect(t.Context(), copied); err != nil || found.Refused != nil || len(found.Damage) > 0 {
+		t.Errorf("check: %v, %+v", err, found)
+	}
 }
 
 // withoutWarnings removes warnings that depend on the files that one process has read.

@@ -140,8 +140,18 @@ func (c Command) Line() string {
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=+%{}-]+$`)
 
+// quote returns a text as one word of a command for a shell. Braces stay as they are: commands have
+// placeholders such as {server}.
 func quote(text string) string {
 	if plainWord.MatchString(text) {
+		return text
+	}
+	return Quote(text)
+}
+
+// Quote returns a text as one word of a command for a shell. The shell expands nothing in it.
+func Quote(text string) string {
+	if plainWord.MatchString(text) && !strings.Contains(text, "{") {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

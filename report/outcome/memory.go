@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -25,12 +26,15 @@ import (
 // The file of a memory begins with a line that has the name and the version of the format, and the
 // checksum of the rest:
 //
-//	limpet-changes 1 sha256 5feceb66…
+//	limpet-changes 2 sha256 5feceb66…
 //	{"data_until": 1772352000, "told": [
 //	  {"id": "ec082432", "section": "Now", "what": "LUN 1.07: single LUN"}]}
+//
+// Version 2 added without_data. A file of version 1 is read as a file without such servers.
 const (
-	magic   = "limpet-changes"
-	version = 1
+	magic         = "limpet-changes"
+	version       = 2
+	oldestVersion = 1
 )
 
 // Memory holds the incidents that the last run printed.
@@ -93,14 +97,30 @@ func parseMemory(data []byte) (*memoryFile, error) {
 	if _, err := fmt.Sscanf(string(head), magic+" %d sha256 %64s", &number, &sum); err != nil {
 		return nil, errors.New("is not a state file of --changes: name another file; limpet creates the file if it does not exist")
 	}
-	if number != version {
-		return nil, fmt.Errorf("was written by another version of limpet (file format %d, this version reads %d): delete the file. The next run then reports everything as new", number, version)
+	if number < oldestVersion || number > version {
+		return nil, fmt.Errorf("was written by another version of limpet (file format %d, this version reads %d to %d): delete the file. The next run then reports everything as new", number, oldestVersion, version)
 	}
 	file := &memoryFile{}
 	if sum != checksum(body) || json.Unmarshal(body, file) != nil {
 		return nil, errors.New("is damaged (its checksum is wrong): delete the file. The next run then reports everything as new")
 	}
 	return file, nil
+}
+
+// IsMemory reports whether a file is a state file of --changes, of any version. It reads only the
+// beginning of the file.
+func IsMemory(path string) bool {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // to open a FIFO would wait for a writer
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(magic)+1)
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == magic+" "
 }
 
 func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }

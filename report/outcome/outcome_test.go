@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -230,9 +231,42 @@ func TestDamagedMemory(t *testing.T) {
 			t.Errorf("cut at byte %d: it is taken", i)
 		}
 	}
-	later := strings.Replace(string(good), magic+" 1", magic+" 2", 1)
-	if _, err := parseMemory([]byte(later)); err == nil || !strings.Contains(err.Error(), "another version") {
-		t.Error(err)
+	for _, other := range []string{" 0 ", " 3 "} {
+		text := strings.Replace(string(good), magic+" 2 ", magic+other, 1)
+		if _, err := parseMemory([]byte(text)); err == nil || !strings.Contains(err.Error(), "another version of limpet (file format"+strings.TrimRight(other, " ")+", this version reads 1 to 2)") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("version%s: %v", other, err)
+		}
+	}
+}
+
+// TestMemoryOfVersion1: a file that version 1 wrote is read, and written as version 2. What it
+// reported is not new.
+func TestMemoryOfVersion1(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	run(t, path, false, Incident, slowLUN(incident.Active))
+	now, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := os.ReadFile("testdata/version1.changes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ReadMemory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in := slowLUN(incident.Active); len(m.shown) != 1 {
+		t.Errorf("the file has %+v", m.shown)
+	} else if isNew, _ := m.isNew(&in); isNew {
+		t.Errorf("the incident of the file is new: %+v", m.shown)
+	}
+	run(t, path, true, Incident, slowLUN(incident.Active))
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, now) || !bytes.HasPrefix(again, []byte(magic+" 2 ")) {
+		t.Errorf("%v: the file is\n%swant\n%s", err, again, now)
 	}
 }
 

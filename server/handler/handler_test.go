@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -117,6 +118,13 @@ func TestIncident(t *testing.T) {
 	}
 	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/none", ""); w.Code != 404 || !strings.Contains(w.Body.String(), `no incident has the ID \"none\"`) {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	for name, word := range map[string]string{"1.4": "1.4", "1.*": "'1.*'", "1.[4-5]": "'1.[4-5]'"} { // a shell would expand the pattern
+		var refused api.Error
+		w := ask(h, "", http.MethodGet, api.Base+"/incidents/"+url.PathEscape(name), "")
+		if err := json.Unmarshal(w.Body.Bytes(), &refused); err != nil || w.Code != 404 || !strings.HasSuffix(refused.Text, "run limpet incidents --component "+word) {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
 	}
 }
 

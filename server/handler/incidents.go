@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
@@ -121,7 +122,7 @@ func (v *view) listed(text string) (string, error) {
 func (v *view) noIncident(id string) error {
 	switch {
 	case len(v.Subject.System.Match(id)) > 0:
-		return missingf("no incident has the ID %q; to list the incidents of a component, run limpet incidents --component %s", id, id)
+		return missingf("no incident has the ID %q; to list the incidents of a component, run limpet incidents --component %s", id, action.Quote(id))
 	case len(id) < ledger.FewestDigits:
 		return missingf("no incident has the ID %q: give the whole ID, or at least its first %d characters", id, ledger.FewestDigits)
 	}

@@ -140,7 +140,8 @@ func TestCheckFindsAllAtOnce(t *testing.T) {
 }
 
 // TestStateAmongOtherFiles: a new state is not written among other files, and these files stay as they
-// are. Files that the configuration names, hidden files, and lost+found may be there before the state.
+// are. Files that the configuration names, hidden files, lost+found, and a file of limpet diagnose
+// --changes may be there before the state.
 func TestStateAmongOtherFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "directories: [a]\nstate: s\nalerts:\n  logs: [{to: s/logs/alerts.jsonl}]\n"
@@ -153,6 +154,9 @@ func TestStateAmongOtherFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile("s/told", []byte("limpet-changes 1 sha256 7e\n{}"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	c, err := config.Parse("s/f.yaml", []byte(strings.ReplaceAll(text, "s/", "")))
 	if err != nil {

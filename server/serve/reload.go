@@ -16,6 +16,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -196,7 +197,11 @@ func (s *Service) Backup(ctx context.Context, w io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	copied := filepath.Join(dir, "limpet-"+s.o.Now().UTC().Format("20060102T150405Z"))
-	if err := s.watch.Backup(ctx, copied); err != nil {
+	err = s.watch.Backup(ctx, copied)
+	if errors.Is(err, watch.ErrNoBackupYet) {
+		return &api.Refusal{Text: err.Error()}
+	}
+	if err != nil {
 		return err
 	}
 	if err := writeArchive(w, dir); err != nil {

@@ -218,7 +218,7 @@ func unused(counts ...count) string {
 	var whys []string
 	for _, c := range counts {
 		if c.n > 0 {
-			whys = append(whys, fmt.Sprintf("%d %s", c.n, c.why))
+			whys = append(whys, fmt.Sprintf("%s %s", english.Thousands(c.n), c.why))
 		}
 	}
 	if len(whys) == 0 {

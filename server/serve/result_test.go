@@ -59,9 +59,9 @@ func TestSourcesSayWhy(t *testing.T) {
 			awaited(activity.Awaited{Path: "d", Exists: true, Text: "d: no activity files yet"}), api.SourceSilent, 0, 0, "d: no activity files yet",
 		},
 		"a sender": {
-			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 7, Late: 2, Duplicate: 1}, now),
-			api.SourceLive, 90, 10,
-			"the sender sends data; not used: 7 of series that limpet does not need, 2 arrived too late, 1 arrived twice",
+			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 22374, Late: 2, Duplicate: 1}, now),
+			api.SourceLive, 90, 22377,
+			"the sender sends data; not used: 22,374 of series that limpet does not need, 2 arrived too late, 1 arrived twice",
 		},
 		"an endpoint that was never asked": {
 			sender(intake.SourceStatus{Up: true}, now),
