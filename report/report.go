@@ -70,6 +70,8 @@ type Choice interface {
 	// Nothing returns the verdict if nothing is shown; leftOut is the number of incidents and
 	// suspects that were left out. Empty: use the verdict of the diagnosis.
 	Nothing(leftOut int) string
+	// Rest returns the sentence after the verdict about what the choice leaves out; it may be empty.
+	Rest(leftOut int) string
 }
 
 // Summary is the result at the end of a diagnosis.
@@ -230,7 +232,11 @@ func (b *base) verdict(s *Summary, all []incident.Incident) (text string, nothin
 			return text, false
 		}
 	}
-	return b.Verdict(b.sentences, &b.s.Options, &s.Summary, all, s.Doubts)
+	text, nothingLimps = b.Verdict(b.sentences, &b.s.Options, &s.Summary, all, s.Doubts)
+	if b.s.Choice != nil {
+		text += b.s.Choice.Rest(b.leftOut)
+	}
+	return text, nothingLimps
 }
 
 // zone returns the time zone of the report's times.

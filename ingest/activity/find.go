@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/record/sysstat"
@@ -147,7 +148,7 @@ func leftOutWarnings(refused []error) (warnings []ingest.Warning) {
 		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (limpet leaves out this file)"})
 	}
 	if more := len(refused) - few; more > 0 {
-		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%d more files are not activity files and are left out; name activity files, or another directory", more)})
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s %s left out; name activity files, or another directory", english.Count(more, "more file"), english.Verb(more, "is not an activity file and is", "are not activity files and are"))})
 	}
 	return warnings
 }

@@ -34,6 +34,9 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, because the time is not between 1970 and 2200 (the first of these lines is %s); write the unit of the time under \"time\" in the description file, such as format: unix_ms", countAre(n, "line"), first)
 	}},
+	{[]tabular.Fault{tabular.SkippedTime}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, because this local time does not exist: clocks were set forward (the first of these lines is %s); correct the time zone, or write times in UTC", countAre(n, "line"), first)
+	}},
 	{[]tabular.Fault{tabular.MissingName}, func(n int, _, _, _ string) string {
 		return fmt.Sprintf("%s left out, because the name of the component or of the group is empty; fill in the names", countAre(n, "line"))
 	}},

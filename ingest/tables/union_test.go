@@ -83,7 +83,7 @@ func TestAutumnHour(t *testing.T) {
 	if got, want := rows(t, spring), "1774745985 h1/d1 1 1\n1774746000 h1/d1 3 1\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	warned(t, spring, `a.csv:3: 1 line is left out, because the time is not in the format %F %T (the first of these lines is "2026-03-29 02:30:00")`)
+	warned(t, spring, `a.csv:3: 1 line is left out, because this local time does not exist: clocks were set forward (the first of these lines is "2026-03-29 02:30:00")`)
 }
 
 // TestWords: a word is a field, and a text that is the same for all is written

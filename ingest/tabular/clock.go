@@ -13,7 +13,7 @@ import (
 // A Clock parses times: numbers since the epoch, texts with a zone, and local times. A Clock has one
 // format of times, and one zone for times without a zone. When daylight saving time ends, the local
 // times of one hour occur twice, and the Clock returns both times. When daylight saving time
-// begins, the local times of one hour do not exist, and the Clock returns NoTime.
+// begins, the local times of one hour do not exist, and the Clock returns skippedTime.
 type Clock struct {
 	format string
 	unit   int64  // unit of times that are numbers, in ns; 0 if times are not numbers
@@ -31,6 +31,7 @@ const endOfTimes = 7_258_118_400 * int64(time.Second)
 const (
 	NoTime      = math.MinInt64     // the time is missing or cannot be parsed
 	strangeTime = math.MinInt64 + 1 // the time is not between 1970 and 2200
+	skippedTime = math.MinInt64 + 2 // the local time does not exist, because clocks were set forward
 )
 
 // NewClock returns a clock for a format and a zone. The format is unix, unix_ms, unix_us, unix_ns,

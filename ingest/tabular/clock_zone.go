@@ -4,7 +4,7 @@ import "time"
 
 // A zone converts local times to UTC. When daylight saving time ends, the local times of one hour
 // occur twice, and the zone returns both times. When daylight saving time begins, the local times
-// of one hour do not exist, and the zone returns NoTime.
+// of one hour do not exist, and the zone returns skippedTime.
 type zone struct {
 	location *time.Location
 	isUTC    bool
@@ -43,7 +43,7 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	case isAfter:
 		return after, 0
 	}
-	return NoTime, 0
+	return skippedTime, 0
 }
 
 // setOffsets sets z.offsets to the offsets for a local time. It does nothing if z.offsets is valid

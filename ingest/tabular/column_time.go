@@ -16,6 +16,8 @@ func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint f
 		return MissingTime, nil
 	case ns == strangeTime:
 		k = StrangeTime
+	case ns == skippedTime:
+		k = SkippedTime
 	default:
 		k = BadTime
 	}

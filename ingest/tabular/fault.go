@@ -15,6 +15,7 @@ const (
 	MissingTime
 	BadTime     // the time cannot be parsed
 	StrangeTime // the time is not between 1970 and 2200
+	SkippedTime // the local time does not exist, because clocks were set forward
 	MissingName
 	ShortLine // fewer fields than the header has, with Options.Ragged: the last fields are missing
 	notTime   // a value that is not a time
@@ -125,7 +126,7 @@ func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail fun
 // valueFaults has a phrase for each fault of a value, for messages.
 var valueFaults = map[Fault]string{
 	NotNumber: "is not a number", Negative: "is below zero", Infinite: "is infinite", Unbelievable: "is implausibly large",
-	notTime: "is not a time", BadTime: "is not a time", StrangeTime: "is not a time",
+	notTime: "is not a time", BadTime: "is not a time", StrangeTime: "is not a time", SkippedTime: "is not a time",
 }
 
 func (f Found) String() string {

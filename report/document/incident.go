@@ -223,7 +223,7 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Again:       v.Again(in),
 		TimesSlower: above(effect.Times, timed), Low: above(effect.Low, timed), High: above(effect.High, timed),
 		Now: above(in.Severity, timed), Worst: above(in.WorstEffect(), timed), Peak: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
-		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds), ChanceYears: missing,
+		Nats: Number(in.Nats), Waited: above(in.WaitedSeconds, true), ChanceYears: missing,
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
 		Members:    Each(in.Members, func(m finding.Member) Member { return ofMember(v, in, &m) }),
 		Evidence:   Each(in.Evidence, evidence),

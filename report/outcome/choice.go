@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -62,10 +63,7 @@ func (c *Choice) lacksMore() bool {
 // Nothing returns the verdict if the choice leaves out all incidents of a diagnosis. Empty: the
 // verdict of the diagnosis holds.
 func (c *Choice) Nothing(hidden int) string {
-	elsewhere := ""
-	if hidden > 0 {
-		elsewhere = fmt.Sprintf(" %d other incidents or suspects are not shown.", hidden)
-	}
+	elsewhere := notShown(hidden)
 	switch {
 	case c.Since != nil && hidden > 0:
 		return "There is nothing new since the last run." + elsewhere
@@ -75,6 +73,22 @@ func (c *Choice) Nothing(hidden int) string {
 		return fmt.Sprintf("Nothing is wrong with %s.%s", c.About.String(), elsewhere)
 	}
 	return ""
+}
+
+// Rest returns the sentence after a verdict about changes: the number of incidents and suspects that
+// have not changed. It is empty if the choice is not about changes, or if there are none.
+func (c *Choice) Rest(hidden int) string {
+	if c.Since == nil {
+		return ""
+	}
+	return notShown(hidden)
+}
+
+func notShown(hidden int) string {
+	if hidden == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s %s not shown.", english.Verb(hidden, "1 other incident or suspect", fmt.Sprintf("%d other incidents or suspects", hidden)), english.Verb(hidden, "is", "are"))
 }
 
 // Heading returns the line above the changes since the last run. It is empty if everything is
