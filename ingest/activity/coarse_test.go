@@ -22,8 +22,8 @@ func TestCoarseServerSetsTheStep(t *testing.T) {
 		warned        string
 		unused        []string // servers without data that limpet can use
 	}{
-		"four times":       {Options{}, 15, 60, 60, "the interval between records is 60 s on fs4, and 15 s on most servers: limpet uses time steps of 60 s, so that it can judge all of these servers. A verdict takes 4 times as long as with time steps of 15 s. To get verdicts sooner, record a sample at least every 15 s on fs4", nil},
-		"records of 1 s":   {Options{}, 1, 30, 30, "the interval between records is 30 s on fs4, and 1 s on most servers: limpet uses time steps of 30 s", nil},
+		"four times":       {Options{}, 15, 60, 60, "the interval between records is up to 60 s on fs4, and the median interval of all servers is 15 s: limpet uses time steps of 60 s, so that it can judge all of these servers. A verdict takes 4 times as long as with time steps of 15 s. To get verdicts sooner, record a sample at least every 15 s on fs4", nil},
+		"records of 1 s":   {Options{}, 1, 30, 30, "the interval between records is up to 30 s on fs4, and the median interval of all servers is 1 s: limpet uses time steps of 30 s", nil},
 		"too coarse":       {Options{}, 15, 600, 15, "the interval between records of fs4 is up to 600 s, longer than the time step of 15 s, so limpet does not judge this server; record a sample at least every 15 s, or choose a time step of 600 s (--step 600", []string{"fs4"}},
 		"the step is set":  {Options{StepSeconds: 15}, 15, 60, 15, "the interval between records of fs4 is up to 60 s, longer than the time step of 15 s, so limpet does not judge this server", []string{"fs4"}},
 		"check of servers": {Options{Finest: 1}, 1, 4, 1, "the interval between records of fs4 is up to 4 s, longer than the time step of 1 s, so limpet does not judge this server", []string{"fs4"}},
@@ -75,7 +75,7 @@ func TestFollowingTellsOfACoarseServer(t *testing.T) {
 		record(t, dir, fmt.Sprintf("fs%d.sa", i+1), fmt.Sprintf("fs%d", i+1), midnight, 3).run(6000, 15, 20, 7)
 	}
 	record(t, dir, "fs4.sa", "fs4", midnight, 3).run(6000, 600, 20, 7)
-	f, err := Follow(t.Context(), []string{dir}, Options{Metrics: []string{"await"}}, FollowOptions{Once: true, Now: func() time.Time { return midnight.Add(24 * time.Hour) }})
+	f, err := Follow(t.Context(), []string{dir}, Options{Metrics: []string{"await"}}, FollowOptions{Once: true, Now: func() time.Time { return midnight.Add(2 * time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,5 +100,62 @@ func TestFollowingTellsOfACoarseServer(t *testing.T) {
 		return strings.HasPrefix(w.Text, want) && slices.Equal(w.Servers, []string{"fs4"})
 	}) {
 		t.Errorf("warnings %v", f.Warnings())
+	}
+}
+
+// TestJitterOfIntervals: an interval that is longer by the jitter of a timer is not longer, and the
+// sentence about servers with longer intervals has the numbers of these servers.
+func TestJitterOfIntervals(t *testing.T) {
+	for _, tt := range []struct {
+		intervals []int64
+		step      int64
+		warned    string
+	}{
+		{[]int64{600, 600, 600, 601}, 600, "the interval between records is 600 s, so limpet uses time steps of the same length"},
+		{[]int64{15, 15, 15, 16}, 15, ""},
+		{[]int64{15, 15, 15, 61}, 60, "the interval between records is up to 60 s on fs4, and the median interval of all servers is 15 s: limpet uses time steps of 60 s"},
+		{[]int64{15, 20, 30, 30, 30, 40, 60}, 60, "the interval between records is up to 60 s on fs[6-7], and the median interval of all servers is 30 s: limpet uses time steps of 60 s, so that it can judge all of these servers. A verdict takes 2 times as long"},
+	} {
+		a := &plan{}
+		var list []hostFiles
+		for i, seconds := range tt.intervals {
+			interval := medianGap([]int64{seconds, seconds, seconds})
+			list = append(list, hostFiles{Name: fmt.Sprintf("fs%d", i+1), Interval: interval, Coarsest: interval, Disks: true})
+		}
+		step := a.chooseStep(0, 15, list)
+		if step != tt.step || len(a.Warned) > 1 || (len(a.Warned) == 1) != (tt.warned != "") || len(a.Warned) == 1 && !strings.HasPrefix(a.Warned[0].Text, tt.warned) {
+			t.Errorf("%v: a step of %d s, warnings %v", tt.intervals, step, a.Warned)
+		}
+	}
+	var g gaps
+	for i := range 100 {
+		g.add(int64(598 + i%5))
+		if i >= leastIntervals-1 && g.steady != 600 {
+			t.Fatalf("after %d intervals, the usual interval is %d s", i+1, g.steady)
+		}
+	}
+}
+
+// TestServerWithTwoIntervals: a server that has long intervals at some times only is judged at the
+// other times. A warning says so, whether the long intervals come first or last.
+func TestServerWithTwoIntervals(t *testing.T) {
+	for name, tt := range map[string]struct {
+		first, then int // seconds between records
+		warned      string
+	}{
+		"long intervals first": {600, 15, "the interval between some records of fs4 is up to 600 s, longer than the time step of 15 s: limpet cannot judge periods that have only such records; to judge these periods too, use --step 600"},
+		"long intervals last":  {15, 600, "so limpet does not judge this server; it judged fs4 until 2026-03-01 03:20:00Z; record a sample"},
+	} {
+		dir := t.TempDir()
+		for i := range 3 {
+			record(t, dir, fmt.Sprintf("fs%d.sa", i+1), fmt.Sprintf("fs%d", i+1), midnight, 3).run(24000, 15, 20, 7)
+		}
+		r := record(t, dir, "fs4.sa", "fs4", midnight, 3)
+		r.run(12000, tt.first, 20, 7)
+		r.run(12000, tt.then, 20, 7)
+		rows, a := activityRows(t, dir, Options{})
+		if len(rows["fs4/sda"]) < 700 || len(a.Warnings()) != 1 || !activityWarned(a, tt.warned) {
+			t.Errorf("%s: %d rows of fs4, warnings %v", name, len(rows["fs4/sda"]), a.Warnings())
+		}
 	}
 }

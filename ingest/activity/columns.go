@@ -83,40 +83,38 @@ const mostCoarser = 4
 //     intervals.
 //   - The step is longer than `finest` and defaultStep, because the median interval is so long.
 //     Verdicts then come later.
-//   - The interval between the records of a host is longer than the step, in all or in some of its
-//     files, so many steps have no record of this host. If the interval is so long that no step has
-//     data, plan.tooCoarse warns of it.
+//   - The interval between the records of a host is longer than the step in all of its files, so many
+//     steps have no record of this host. If the interval is so long that no step has data, or if only
+//     some files have this interval, plan.coarseWarnings warns of it.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	median := medianInterval(files)
 	usual := max(finest, median)
 	step := asked
 	var coarse []string
+	longest := int64(0)
 	if asked == 0 {
-		step, coarse = a.coarseStep(usual, finest, files)
+		step, longest, coarse = a.coarseStep(usual, finest, files)
 	}
 	switch short := max(finest, defaultStep); {
 	case asked != 0:
 	case step > usual:
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s on %s, and %d s on most servers: limpet uses time steps of %d s, so that it can judge all of these servers. A verdict takes %s as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %[6]d s on %[2]s",
-			step, topology.FoldFew(coarse), median, step, english.Times(float64(step)/float64(usual)), usual)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is up to %d s on %s, and the median interval of all servers is %d s: limpet uses time steps of %d s, so that it can judge all of these servers. A verdict takes %s as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %[6]d s on %[2]s",
+			longest, topology.FoldFew(coarse), median, step, english.Times(float64(step)/float64(usual)), usual)})
 	case step > short:
 		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s, so limpet uses time steps of the same length. A verdict takes %s as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %[3]d s", step, english.Times(float64(step)/float64(short)), short)})
 	}
-	var slow, mixed []string
-	longest, coarsest := int64(0), int64(0)
+	var slow []string
+	longest = 0
+	a.mixed = map[string]int64{}
 	for _, f := range files {
 		switch {
-		case f.Interval > table.MaxStretch*step: // no step has data of this host: tooCoarse warns
-		case f.Interval > step:
+		case f.Interval > table.MaxStretch*step: // no step has data of these records: coarseWarnings warns
+		case isLonger(f.Interval, step):
 			slow = append(slow, f.Name)
 			longest = max(longest, f.Interval)
-		case f.Coarsest > step:
-			mixed = append(mixed, f.Name)
-			coarsest = max(coarsest, f.Coarsest)
+		case isLonger(f.Coarsest, step):
+			a.mixed[f.Name] = f.Coarsest
 		}
-	}
-	if len(mixed) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge periods that only these files cover; to judge these periods too, use --step %d", topology.FoldFew(mixed), coarsest, step, coarsest)})
 	}
 	if len(slow) > 0 {
 		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so many time steps have no data of %s; record samples more often, or use --step %d", topology.FoldFew(slow), longest, step, english.Verb(len(slow), "this server", "these servers"), longest)})
@@ -124,23 +122,23 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	return step
 }
 
-// coarseStep returns the longest interval between the records of a server that is at most mostCoarser
-// times `usual`, and the servers whose interval is longer than `usual`. It returns `usual` and no
-// server if there is no such server, and also if the diagnosis needs steps shorter than defaultStep,
-// as the check of servers does.
-func (a *plan) coarseStep(usual, finest int64, files []hostFiles) (step int64, servers []string) {
+// coarseStep returns the step with which all servers can be judged whose interval is longer than
+// `usual`, but at most mostCoarser times as long. It also returns the longest interval of these
+// servers, and their names. It returns `usual` and no server if there is no such server, and also if
+// the diagnosis needs steps shorter than defaultStep, as the check of servers does.
+func (a *plan) coarseStep(usual, finest int64, files []hostFiles) (step, longest int64, servers []string) {
 	step = usual
 	if finest < defaultStep {
-		return step, nil
+		return step, 0, nil
 	}
 	system := Options{System: a.System}
 	for i := range files {
-		if f := &files[i]; f.Disks && f.Interval > usual && f.Interval <= mostCoarser*usual && system.includes(f.Name, f.Services) {
-			step = max(step, f.Interval)
+		if f := &files[i]; f.Disks && isLonger(f.Interval, usual) && !isLonger(f.Interval, mostCoarser*usual) && system.includes(f.Name, f.Services) {
+			longest = max(longest, f.Interval)
 			servers = append(servers, f.Name)
 		}
 	}
-	return step, servers
+	return max(step, min(longest, mostCoarser*usual)), longest, servers
 }
 
 // medianInterval returns the median interval between records, in seconds, over

@@ -51,7 +51,7 @@ func (e *epoch) troubles(renewing error) []ingest.Warning {
 		all = append(all, m.Warnings()...)
 		isReading = isReading || !m.Done && !m.Grow.Live
 	}
-	all = append(all, e.tooCoarse()...)
+	all = append(all, e.coarseWarnings()...)
 	all = append(all, e.Disputes()...)
 	if e.System.File != "" && !isReading {
 		all = append(all, e.contradictions()...)

@@ -249,16 +249,8 @@ func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFile
 	return f, nil
 }
 
-// The interval of a file is the median of the differences between the times of
-// its first records. At most enoughIntervals differences are used. With fewer
-// than leastIntervals differences the interval is unknown.
-const (
-	enoughIntervals = 9
-	leastIntervals  = 3
-)
-
-// firstRecords finds the median interval between the first records of a file,
-// and whether these records have disks and interfaces.
+// firstRecords finds the usual interval between the first records of a file (medianGap), and whether
+// these records have disks and interfaces.
 func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
@@ -276,11 +268,8 @@ func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 		}
 		last = rec.Time
 	}
-	if len(gaps) >= leastIntervals {
-		slices.Sort(gaps)
-		h.Interval = gaps[len(gaps)/2]
-		h.Coarsest = h.Interval
-	}
+	h.Interval = medianGap(gaps)
+	h.Coarsest = h.Interval
 }
 
 func hasInterfaces(rec *sysstat.Record) bool {

@@ -78,7 +78,7 @@ func TestActivityMergesRecorders(t *testing.T) {
 		sadc.run(5, 5, 20, 7)
 	}
 	sadc.run(60, 5, 20, 7)
-	if _, thin := activityRows(t, dir, Options{StepSeconds: 3}); !activityWarned(thin, "in some files of fs1 the interval between records is up to 5 s, longer than the time step of 3 s: limpet cannot judge periods that only these files cover; to judge these periods too, use --step 5") {
+	if _, thin := activityRows(t, dir, Options{StepSeconds: 3}); !activityWarned(thin, "the interval between some records of fs1 is up to 5 s, longer than the time step of 3 s: limpet cannot judge periods that have only such records; to judge these periods too, use --step 5") {
 		t.Errorf("warnings %v", thin.Warnings())
 	}
 	got, a := activityRows(t, dir, Options{StepSeconds: 5})

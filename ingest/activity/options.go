@@ -13,7 +13,8 @@ import (
 // only the metric tps, and the files determine the step and the system.
 type Options struct {
 	// StepSeconds is the length of a step in seconds. The value 0 means the median interval between
-	// records, but at least Finest.
+	// records, but at least Finest. If some servers have longer intervals, the value 0 means the
+	// longest of these intervals, but at most mostCoarser times as long a step.
 	StepSeconds int64
 	Finest      int64            // shortest step that limpet chooses, in seconds; 0 means 15 s, as in L13
 	Metrics     []string         // names of metrics in metric.All; tps is always included

@@ -30,6 +30,7 @@ type plan struct {
 	Inward   *fromClients
 	Reading  context.Context // cancelled when the rows are not needed any more
 	Warned   []ingest.Warning
+	mixed    map[string]int64 // for each host with several files of which only some have intervals longer than a step: the longest interval in seconds
 }
 
 // Choose sets the step, and the metrics that rows have. The first result is true if the metrics of

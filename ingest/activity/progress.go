@@ -64,7 +64,7 @@ func (f *Following) report(now int64) {
 	}
 	if f.latest != nil {
 		p.Given = f.lastClosed()
-		for _, w := range f.latest.tooCoarse() {
+		if w := f.latest.tooCoarse(); w != nil {
 			p.Coarse = w.Text
 		}
 		for _, m := range f.latest.Machines {
@@ -103,10 +103,10 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
-	case p.Coarse > 0:
-		return tooCoarseText([]string{m.Name}, p.Coarse, m.StepSeconds())
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
 		return fmt.Sprintf("the clock of %s is %d s ahead: its data are left out; synchronise the clock with NTP", m.Name, -p.LagSeconds)
+	case p.Coarse > 0 && p.LagSeconds <= 2*p.Coarse:
+		return tooCoarseText([]*machine{m}, m.StepSeconds())
 	case p.State >= Late && p.LateSteps > 0:
 		return fmt.Sprintf("server %s is %s: its last record is %s old, and %s left out, because the data arrived more than %d s late; check the clock of the server, and copy its files more often",
 			m.Name, p.State, age(p.LagSeconds), english.Count(p.LateSteps, "time step")+english.Verb(p.LateSteps, " is", " are"), late)

@@ -20,7 +20,7 @@ func (a *Source) Warnings() []ingest.Warning {
 	for _, m := range a.plan.Machines {
 		all = append(all, m.Warnings()...)
 	}
-	all = append(all, a.plan.tooCoarse()...)
+	all = append(all, a.plan.coarseWarnings()...)
 	all = append(all, a.overlaps()...)
 	all = append(all, a.plan.Disputes()...)
 	if a.finished() {

@@ -167,8 +167,6 @@ type numberTable struct {
 
 // These patterns recognise the meaning of a column by its name.
 var (
-	timeColumn  = lazyregexp.New(`(?i)^(t|time|timestamp|ts|date|datetime)$`)
-	epochColumn = lazyregexp.New(`(?i)(time|stamp|epoch|clock|date|(^|_)ts$)`)
 	hostColumn  = lazyregexp.New(`(?i)^(host|hostname|server|node|instance)$`)
 	classColumn = lazyregexp.New(`(?i)^(class|kind|type|model|group|peers|tier)$`)
 	nameColumn  = lazyregexp.New(`(?i)^(name|device|dev|disk|drive|osd|ost|lun|component|target|id|serial|brick|nsd)$`)
@@ -184,57 +182,6 @@ var (
 	unitOfName  = lazyregexp.New(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
 )
 
-// timeLike matches dates and times of day as people and programs write them. Names of LUNs (1.07.4),
-// slots (32:10) and addresses (10.0.0.12) do not match.
-var timeLike = lazyregexp.New(`^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T :].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{4}([ ,:].*)?|\d\d/\d\d/\d\d( .*)?|` +
-	`\d{1,2}[-/ ][A-Z][a-z]{2}[-/ ]\d{4}([ :].*)?|\d{1,2}:\d\d:\d\d([.,]\d+)?( ?[AaPp][Mm])?)$`)
-
-// isTime reports whether a text is a date or a time. A number does not count as a time, because it
-// may have another meaning.
-func isTime(text string) bool {
-	if timeLike.MatchString(text) {
-		return true
-	}
-	_, ok := normalTime(text)
-	return ok && !isNumber(text)
-}
-
-// timeIndex returns the index of the column of times, or -1. First it searches for a column with a
-// common name, such as time. Logs and databases have many other names for times, such as _time and
-// collected_at. So timeIndex then searches for a column with a date or a time of day as its first
-// value. Finally, it searches for a column of epoch seconds with a name that matches epochColumn.
-func timeIndex(names, values []string) int {
-	isEpoch := func(i int) bool { _, ok := normalTime(values[i]); return ok && isNumber(values[i]) }
-	for i, name := range names {
-		if timeColumn.MatchString(name) && (isEpoch(i) || !isNumber(values[i])) {
-			return i
-		}
-	}
-	if i := slices.IndexFunc(values, isTime); i >= 0 {
-		return i
-	}
-	for i, name := range names {
-		if epochColumn.MatchString(name) && isEpoch(i) {
-			return i
-		}
-	}
-	return -1
-}
-
-// timeOfDay matches the time of day that follows a date in the next column.
-var timeOfDay = lazyregexp.New(`^\d{1,2}:\d\d`)
-
-func (t *numberTable) findTimes(names, values []string) {
-	t.time = timeIndex(names, values)
-	next := t.time + 1
-	t.clock = t.time >= 0 && next < len(values) && !strings.Contains(values[t.time], ":") && !isNumber(values[t.time]) && timeOfDay.MatchString(values[next])
-}
-
-// isTime reports whether column i has times. The parameter `value` is one value of the column.
-func (t *numberTable) isTime(i int, value string) bool {
-	return i == t.time || t.clock && i == t.time+1 || isTime(value)
-}
-
 // header decides the meaning of each column. It reports whether the text is a table. A table has a
 // column of names and a column of numbers.
 func (t *numberTable) header(lines []numberedLine) bool {
@@ -244,8 +191,10 @@ func (t *numberTable) header(lines []numberedLine) bool {
 	t.metrics, t.scale = map[int]look.Metric{}, map[int]float64{}
 	if len(first) == len(second) && !slices.ContainsFunc(first, isNumber) && slices.ContainsFunc(second, isNumber) {
 		t.skip = lines[0].text
+		t.findTimes(first, second, lines[1:])
 		t.columns(first, second)
 	} else {
+		t.findTimes(nil, second, lines)
 		t.guessColumns(second)
 	}
 	if t.name < 0 && t.host >= 0 { // the table has no components, so the servers themselves are compared
@@ -299,11 +248,10 @@ func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 // guessColumns decides the meaning of each column from the values of a line. It chooses one column
 // as the column of names, and the first column of durations as a latency.
 func (t *numberTable) guessColumns(values []string) {
-	t.findTimes(nil, values)
 	for i, text := range values {
 		_, duration, ok := parseCell(text)
 		switch {
-		case t.isTime(i, text):
+		case t.holdsTime(i), isTime(text):
 		case !ok && t.name < 0:
 			t.name = i
 		case duration && len(t.metrics) == 0:
@@ -319,17 +267,17 @@ func (t *numberTable) guessColumns(values []string) {
 
 // columns decides the meaning of each column from the names of the columns.
 func (t *numberTable) columns(names, values []string) {
-	t.findTimes(names, values)
 	for i, name := range names {
 		number := isNumber(values[i])
 		switch {
-		case t.isTime(i, values[i]): // of several columns of times, only the first is used
+		case t.holdsTime(i):
 		case t.host < 0 && hostColumn.MatchString(name):
 			t.host = i
 		case t.name < 0 && nameColumn.MatchString(name):
 			t.name = i
 		case t.class < 0 && !number && classColumn.MatchString(name):
 			t.class = i
+		case isTime(values[i]), epochColumn.MatchString(name) && isEpoch(values[i]): // limpet uses only one column of times
 		case t.name < 0 && !number:
 			t.name = i
 		case number:
@@ -433,10 +381,7 @@ func (t *numberTable) line(line string) error {
 // name occurs again. A line that is repeated exactly is ignored.
 func (t *numberTable) place(s look.Sample, line string, f []string) {
 	if t.time >= 0 {
-		text := f[t.time]
-		if t.clock {
-			text += " " + f[t.time+1]
-		}
+		text := t.timeOf(f)
 		at, known := t.b.rows.Dates.Time(text)
 		key := at
 		if !known { // the text is not a known time, but lines with the same text belong to the same look

@@ -131,8 +131,9 @@ var machineStates = map[activity.State]api.SourceState{
 	activity.Reading: api.SourceReading, activity.Live: api.SourceLive, activity.Late: api.SourceLate, activity.Silent: api.SourceSilent,
 }
 
-// A machine is silent if its newest record is older than silentSeconds and than silentSteps steps.
-// The watch finds a silent machine only when a row is closed without it. If all machines are
+// A machine is silent if its newest record is older than silentSeconds, than silentSteps steps, and
+// than twice the interval between its records if limpet cannot judge the machine because of this
+// interval. The watch finds a silent machine only when a row is closed without it. If all machines are
 // silent, no row is closed.
 const (
 	silentSeconds = 600
@@ -140,12 +141,14 @@ const (
 )
 
 func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
-	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
+	if limit := max(silentSeconds, silentSteps*stepSeconds, 2*m.Coarse); m.LastRecord > 0 && m.LagSeconds > limit && (m.State == activity.Live || m.Coarse > 0) {
 		silent := *m
-		if silent.State = activity.Silent; m.Coarse == 0 {
-			silent.Trouble = ""
-		}
+		silent.State, silent.Trouble = activity.Silent, ""
 		m = &silent
+	} else if m.Coarse > 0 && m.State >= activity.Late {
+		live := *m // no step has data of the machine, but it sends records as often as before
+		live.State = activity.Live
+		m = &live
 	}
 	one := api.Source{
 		Name: m.Name, Kind: "activity", State: machineStates[m.State], Last: document.Time(m.LastRecord),

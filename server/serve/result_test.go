@@ -48,6 +48,14 @@ func TestSourcesSayWhy(t *testing.T) {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
 			api.SourceLive, 40, 0, "the last record of this server is 20 min old",
 		},
+		"a machine with an interval that is too long": {
+			sourceOf(&activity.ServerProgress{State: activity.Late, LastRecord: now.Unix() - 2300, LagSeconds: 2300, Coarse: 1200, Trouble: "the interval is too long"}, 15),
+			api.SourceLive, 0, 0, "the interval is too long",
+		},
+		"a machine with an interval that is too long, and without new records": {
+			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Coarse: 1200, Trouble: "the interval is too long"}, 15),
+			api.SourceSilent, 0, 0, "the server has sent no data for 2 h; check whether the server and its recorder run",
+		},
 		"a machine without a record": {
 			sourceOf(&activity.ServerProgress{State: activity.Live}, 15),
 			api.SourceReading, 0, 0, "no data of this server have arrived yet",
