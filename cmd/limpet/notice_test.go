@@ -153,7 +153,7 @@ func testCutOff(t *testing.T, topo, files string) {
 		"ends inside a record, 948 bytes skipped; if the file is a copy, check whether the copy is complete\n    - fs1 sends no data",
 		"Next: Check the files of fs1 first: the server may have no fault, because limpet cannot use all of its data.\n",
 		"9 of the 18 compared LUNs of ddn1 answer",
-		"9 of its 18 compared LUNs are slow (it has 24 LUNs); ",
+		"9 of its 18 compared LUNs are slow together (it has 24 LUNs); ",
 	} {
 		if !strings.Contains(about, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -142,7 +142,7 @@ var wholes = []whole{
 	part(`^report/sentence/alerts\.go AndMore`, `^(and|,) `, "12 components of array 1 are slow", ""),
 	part(`^report/sentence/alerts\.go (against|peers)`, `^its peers`, "3.2 times slower than", ""),
 	part(`^report/sentence/attribute\.go across`, `.`, "3 of 8 drives of array 1", "answer about 3.2 times slower than their peers"),
-	part(`^report/sentence/because\.go slowHereAndElsewhere`, `^; `, "3 of its 8 drives are slow", ""),
+	part(`^report/sentence/because\.go slowHereAndElsewhere`, `^; `, "3 of its 8 drives are slow together", ""),
 	part(`^report/sentence/because\.go others`, `^of the`, "Ruled out: a fault of its server or array (", "slow)"),
 	part(`^report/sentence/because\.go loaded`, `^; `, "its peers are almost idle at the same time, so the workload may be the cause", ""),
 	part(`^report/sentence/because\.go compared`, `^, and`, "since the problem began, await of LUN 1.07 through fs1 was 24.1 ms", ""),

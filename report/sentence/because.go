@@ -43,7 +43,7 @@ func (w *Writer) BecauseOfPart(in, whole *incident.Incident) []string {
 	case finding.ArrayUpkeep:
 		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array is being rebuilt or checked")
 	case finding.DrawerError, finding.SharedSlowness:
-		lines = append(lines, w.slowHereAndElsewhere(in, "slow"))
+		lines = append(lines, w.slowHereAndElsewhere(in, "slow together", "slow"))
 		if alike := w.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}
@@ -215,7 +215,7 @@ func (w *Writer) compared(in, whole *incident.Incident, m *finding.Member) strin
 	}
 	text := fmt.Sprintf("%s, %s of %s was %s", during, w.Lead.Name, through(c), own)
 	if m.Effect.Times > 0 && len(playing(in, m.Role)) > 1 {
-		text = fmt.Sprintf("the worst %s %s %s slower than its peers: %s", w.unit(in), be(in, 1), english.Times(m.Effect.Times), text)
+		text = fmt.Sprintf("the worst of these %ss %s %s slower than its peers: %s", w.unit(in), be(in, 1), english.Times(m.Effect.Times), text)
 	}
 	if m.Role == finding.Stalled {
 		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), own)
@@ -342,15 +342,16 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 }
 
 // slowHereAndElsewhere counts the slow components of a place and all other slow components: "4 of its 6
-// LUNs are slow; of the 40 compared LUNs elsewhere, none is slow".
-func (w *Writer) slowHereAndElsewhere(in *incident.Incident, adjective string) string {
+// LUNs are slow together; of the 40 compared LUNs elsewhere, none is slow". A component of the place may
+// be slow for another reason. It then has an incident of its own, and is not counted here.
+func (w *Writer) slowHereAndElsewhere(in *incident.Incident, here, elsewhere string) string {
 	n := len(playing(in, finding.IsSlow))
-	line := fmt.Sprintf("%d of its %s %s %s", n, english.Count(max(in.Judged, n), w.unit(in)), be(in, 2), adjective)
+	line := fmt.Sprintf("%d of its %s %s %s", n, english.Count(max(in.Judged, n), w.unit(in)), be(in, 2), here)
 	if all := w.size(in); all > max(in.Judged, n) {
-		line = fmt.Sprintf("%d of its %s %s %s (it has %s)", n, english.Count(max(in.Judged, n), "compared "+w.unit(in)), be(in, 2), adjective, english.Count(all, w.unit(in)))
+		line = fmt.Sprintf("%d of its %s %s %s (it has %s)", n, english.Count(max(in.Judged, n), "compared "+w.unit(in)), be(in, 2), here, english.Count(all, w.unit(in)))
 	}
 	if in.Elsewhere.Judged > 0 {
-		line += fmt.Sprintf("; %s %s", w.others(in), adjective)
+		line += fmt.Sprintf("; %s %s", w.others(in), elsewhere)
 	}
 	return line
 }

@@ -114,7 +114,7 @@ func TestCauseWords(t *testing.T) {
 	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X (not firmware 1.02) on 2 of 3 servers answer about 1.5 times slower than their peers"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := v.Because(&in)[0], "2 of its 3 drives are slow"; got != want { // there are no others
+	if got, want := v.Because(&in)[0], "2 of its 3 drives are slow together"; got != want { // there are no others
 		t.Errorf("%q, want %q", got, want)
 	}
 	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the slow drives also have batch ZL2A of X in common, so the data do not show which common part is the cause") {

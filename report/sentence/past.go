@@ -81,7 +81,7 @@ func (w *Writer) whole(in *incident.Incident) string {
 func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 	m := worst(in)
 	if in.Place.CanBeShared() && len(playing(in, finding.IsSlow)) > 1 {
-		lines = append(lines, w.slowHereAndElsewhere(in, "slower than before"))
+		lines = append(lines, w.slowHereAndElsewhere(in, "slower than before", "slower than before"))
 	}
 	expected := "before, the value was about"
 	if m.Load > 0 && in.Kind != finding.ChangedWorkload {

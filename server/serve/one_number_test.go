@@ -160,7 +160,7 @@ func oneWorst(t *testing.T, reports map[string]string, in, kept *document.Incide
 	lun := worst.Component[:strings.LastIndexByte(worst.Component, '.')]
 	fact := fmt.Sprintf("await of LUN %s through %s was %s", lun, worst.Server, english.Quantity(float64(worst.Own), worst.Unit))
 	if len(in.Members) > 1 {
-		fact = fmt.Sprintf("the worst LUN is %s slower than its peers: since 2026-03-01 %s, %s", english.Times(float64(worst.Times)),
+		fact = fmt.Sprintf("the worst of these LUNs is %s slower than its peers: since 2026-03-01 %s, %s", english.Times(float64(worst.Times)),
 			time.Unix(int64(in.Onset.At), 0).UTC().Format("15:04Z"), fact)
 		if want := fmt.Sprintf("(from %s to %s times)", english.Digits(float64(in.Low)), english.Digits(float64(worst.Times))); !strings.Contains(in.Headline, want) {
 			t.Errorf("the headline %q does not have %q", in.Headline, want)
