@@ -217,6 +217,12 @@ console: ## build the console and the charts of pages from server/console/web in
 console-check: ## prove that server/console/dist is what server/console/web builds; skips by name without npm
 	server/console/check.sh
 
+demo-picture: build ## draw docs/demo.png, the page of the demonstration, anew: chromium
+	rm -rf bin/picture && mkdir -p bin/picture && cd bin/picture && $(BIN)/limpet demo >/dev/null && \
+	  $(BIN)/limpet diagnose --topology limpet-demo/topology.yaml --html demo.html limpet-demo/activity >/dev/null && \
+	  chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir=profile --virtual-time-budget=5000 \
+	    --window-size=1200,1240 --screenshot=$(CURDIR)/docs/demo.png "file://$$PWD/demo.html"
+
 top-pictures: build ## draw the pictures of docs/top.md anew: tmux and Python, two minutes
 	docs/top/pictures.sh $(BIN)/limpet
 
