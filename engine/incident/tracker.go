@@ -47,6 +47,9 @@ type Tick struct {
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
+	// SilenceJudged reports whether the data can show that the server of a component is no longer
+	// silent. It must be set if Classes contains the class path.
+	SilenceJudged func(int) bool
 	// Metrics returns the names of other metrics in which at least one of the given members is
 	// suspect. It leaves out the leading metric, by which detectors judge slowness.
 	Metrics func([]finding.Member) []string

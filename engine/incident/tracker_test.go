@@ -109,7 +109,7 @@ func (s *scene) tick(list ...finding.Finding) {
 	s.AddTick(incident.Tick{
 		Time: s.now, Seconds: shift, Found: list,
 		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource, finding.Imbalance},
-		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] },
+		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] }, SilenceJudged: func(c int) bool { return !s.unknown[c] },
 		Metrics: func([]finding.Member) []string { return nil },
 	})
 	for _, in := range s.List(incident.Combined) {
@@ -216,6 +216,26 @@ func TestUnjudged(t *testing.T) {
 	delete(s.unknown, 0) // half of it can be judged
 	s.ticks(20)
 	s.want("recovering shared slowness h1", "cleared shared slowness h1 recovered")
+}
+
+// TestServerWithoutData: an incident about a silent server does not recover while the data cannot show
+// that the server is back.
+func TestServerWithoutData(t *testing.T) {
+	s := begin(t)
+	silent := lost(server("h1"), 0, 0, 1, 2, 3)
+	silent.Kind, silent.Certain = finding.SilentServer, true
+	for c := range drives {
+		s.unknown[c] = true
+	}
+	s.tick(silent)
+	s.ticks(50)
+	s.want("opened silent server h1")
+	if in := s.List(incident.Combined)[0]; in.Unjudged != shift {
+		t.Errorf("it could not be judged since %d, want %d", in.Unjudged, shift)
+	}
+	clear(s.unknown) // it sends data
+	s.ticks(20)
+	s.want("recovering silent server h1", "cleared silent server h1 recovered")
 }
 
 // TestParts: an incident that is only a part of a larger one with the same onset is
