@@ -79,7 +79,7 @@ func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 // endIncident ends an incident. The detectors that found the incident drop their evidence about its
 // components, so that a new incident needs new evidence.
 func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
-	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
+	in.Phase, in.Ending, in.Cleared, in.quietSeconds = Cleared, why, in.Last, max(now-in.Last, 0)
 	in.Spans[len(in.Spans)-1].To = in.Last
 	for i := range in.Members {
 		in.Members[i].Odd = false

@@ -68,9 +68,7 @@ func (d *Detector) Findings() []finding.Finding {
 			continue
 		}
 		if w.servedByOthers++; w.servedByOthers >= d.k {
-			f := d.finding(s)
-			f.Onset = finding.OnsetBefore(d.facts.Begin)
-			absent = append(absent, f)
+			absent = append(absent, d.finding(s))
 		}
 	}
 	return append(down, absent...)
@@ -115,9 +113,13 @@ func (d *Detector) CanJudge(c int) bool { return d.hasSentData(d.facts.ServerOf[
 // finding returns the finding that a server is down.
 func (d *Detector) finding(server int) finding.Finding {
 	since := d.facts.LastData[server]
+	onset := finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds}
+	if !d.hasSentData(server) {
+		since, onset = d.facts.Begin, finding.OnsetBefore(d.facts.Begin)
+	}
 	f := finding.Finding{
 		Class: finding.Path, Kind: finding.SilentServer, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[server]},
-		Sure: true, Certain: true, Onset: finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds},
+		Sure: true, Certain: true, Onset: onset,
 	}
 	windows := max(d.servers[server].windows, 1)
 	for _, c := range d.facts.Attachments {
