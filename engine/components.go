@@ -274,7 +274,7 @@ func (q *components) endWindow(end int64) {
 	}
 	q.slow.End()
 	q.e.tracker.AddTick(incident.Tick{
-		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, Metrics: q.otherMetrics,
+		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, SilenceJudged: q.silence.CanJudge, Metrics: q.otherMetrics,
 	})
 	q.facts.NextShift()
 }

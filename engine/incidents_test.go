@@ -31,6 +31,9 @@ func TestIncidents(t *testing.T) {
 		{"a reboot", 8, []act{{2 * hour, func(w *world) { w.silent["fs6"] = true }}, {2*hour + 40, (*world).calm}}, "silent server fs6 cleared"},
 		{"a reboot without service", 6, []act{{2 * hour, func(w *world) { w.silent["fs6"] = true }}, {2*hour + 40, func(w *world) { w.calm(); w.unused["fs6"] = true }}}, "lost attachment fs6 active"},
 		{"a server that was never heard", 4, []act{{0, func(w *world) { w.silent["fs6"] = true }}}, "silent server fs6 active"},
+		{"a server that was never heard, and then no load", 8, []act{
+			{0, func(w *world) { w.silent["fs6"] = true }}, {2 * hour, func(w *world) { w.idle = true }},
+		}, "silent server fs6 active"},
 		{"a drawer", 8, []act{{2 * hour, func(w *world) { drawer(w, "3", 2.5) }}}, "drawer error ddn3 active"},
 		{"an array that is busier for three hours", 8, []act{{2 * hour, func(w *world) { w.slow["ddn3"] = 1.3 }}, {5 * hour, (*world).calm}}, ""},
 		{"an array 1.3 times slow for a day", 26, []act{{2 * hour, func(w *world) { w.slow["ddn3"] = 1.3 }}}, "drawer error ddn3 active"},
@@ -41,6 +44,9 @@ func TestIncidents(t *testing.T) {
 		{"a stall long ago", 8, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 cleared"},
 		{"a server that works for itself", 6, []act{{2 * hour, func(w *world) { w.work["fs6"] = true }}}, "server-issued workload fs6 active"},
 		{"it works while the clients do not", 6, []act{{2 * hour, func(w *world) { w.work["fs6"], w.idle = true, true }}}, "server-issued workload fs6 active"},
+		{"it works while the clients do not, and two servers were never heard", 6, []act{
+			{0, func(w *world) { w.silent["fs5"], w.silent["fs6"], w.idle = true, true, true }}, {2 * hour, func(w *world) { w.work["fs7"] = true }},
+		}, "server-issued workload fs7 active"},
 		{"a standby path that is slow by itself", 6, []act{{2 * hour, func(w *world) { w.slow["2.5.7"] = 3 }}}, ""},
 		{"a LUN that is taken out of service", 8, []act{{2 * hour, func(w *world) {
 			for _, s := range []string{"5", "6", "7", "8"} {

@@ -133,6 +133,32 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestResolvedButNotRepaired: problems that continue after an operator has resolved them begin anew at
+// the time of the command.
+func TestResolvedButNotRepaired(t *testing.T) {
+	w := newWorld(t, site, 8)
+	resolved := int64(0)
+	e := w.runWith(t, 9, engine.NoListener{}, func(e *engine.Engine, end int64) {
+		if end == start+6*3600 {
+			resolved = end + 120 // not the end of a window
+			for _, name := range []string{"ddn2a", "fs10", "4.5"} {
+				e.Apply(order(w.system, resolved, command.Resolve, name))
+			}
+		}
+	}, act{2 * hour, func(w *world) { w.gone["ddn2a"], w.silent["fs10"], w.slow["4.5"] = true, true, 3 }})
+	list := incidents(e)
+	if got := tell(list); got != "lost attachment ddn2a active x2; silent server fs10 active x2; single LUN 4.5 active x2" {
+		t.Errorf("got %s", got)
+	}
+	for i := range list {
+		in := &list[i]
+		o := in.PresentOnset()
+		if len(in.Spans) != 2 || in.Spans[0].To > resolved || in.Spans[1].From != o.At || o.At < resolved || o.Early < resolved || o.At > resolved+900 {
+			t.Errorf("%s: resolved at %d, periods %+v, present onset %+v", in.Place.Name, resolved, in.Spans, o)
+		}
+	}
+}
+
 // TestOrders: a recent stall leads by severity and by Combined while it
 // lasts, and a lasting problem leads by persistence.
 func TestOrders(t *testing.T) {

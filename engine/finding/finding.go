@@ -126,6 +126,19 @@ func OnsetBetween(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
+// NotBefore returns the onset of a problem that did not begin before the Unix time `earliest`. If the
+// best estimate is earlier, the result is `earliest`.
+func (o Onset) NotBefore(earliest int64) Onset {
+	if o.At >= earliest && o.Early >= earliest {
+		return o
+	}
+	late := max(o.Late, earliest)
+	if o.Unknown && late > earliest {
+		return OnsetBetween(earliest, late)
+	}
+	return Onset{At: max(o.At, earliest), Early: max(o.Early, earliest), Late: late, Earlier: o.Earlier && o.At >= earliest}
+}
+
 // CommonOnset returns one onset for several onsets of one problem. Each onset has an interval, from
 // Early to Late. CommonOnset chooses the onset whose time Early lies in the most intervals. It sets
 // Late of this onset to the earliest Late of these intervals.

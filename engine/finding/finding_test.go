@@ -42,6 +42,24 @@ func TestCommon(t *testing.T) {
 	}
 }
 
+// TestNotBefore: an onset does not lie before a time at which there was no problem.
+func TestNotBefore(t *testing.T) {
+	for name, tt := range map[string]struct{ o, want finding.Onset }{
+		"later":                {on(50, 45, 60), on(50, 45, 60)},
+		"possibly earlier":     {on(45, 35, 60), on(45, 40, 60)},
+		"earlier":              {on(20, 15, 60), on(40, 40, 60)},
+		"certainly earlier":    {on(20, 15, 25), on(40, 40, 40)},
+		"from the begin":       {finding.OnsetBefore(5), on(40, 40, 40)},
+		"the data began later": {finding.OnsetBefore(50), finding.OnsetBefore(50)},
+		"a period":             {finding.OnsetBetween(10, 60), finding.OnsetBetween(40, 60)},
+		"a period before":      {finding.OnsetBetween(10, 30), on(40, 40, 40)},
+	} {
+		if got := tt.o.NotBefore(40); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}
+
 func at(tier blame.Tier, name string) blame.Place { return blame.Place{Tier: tier, Name: name} }
 
 func members(role finding.Role, components ...int) []finding.Member {

@@ -71,7 +71,7 @@ type Incident struct {
 	Cleared   int64         // time at which it ended; 0 while it is open
 	Ending    Ending        // reason why it ended; empty while it is open
 	Into      string        // ID of the incident that contains this incident as a part; empty if no incident contains this incident
-	Spans     []Span        // periods in which the problem was present; more than one if it came back
+	Spans     []Span        // periods in which the problem was present, which do not overlap; more than one if it came back
 
 	Members  []finding.Member // in the order of WorstFirst
 	Severity float64          // how many times slower than its peers the worst member is now; reports print Effect instead

@@ -56,14 +56,20 @@ func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
 }
 
 // isJudged reports whether the detectors could judge at least half of the components of an incident
-// at this tick.
+// at this tick. A silent server is judged by its data, and not by the states of its paths. The data
+// of a server that never sent any show nothing: other servers no longer carry its load, perhaps only
+// because there is no load. So the incident stays as it is until the server sends data.
 func (t *Tracker) isJudged(in *entry, k *Tick) bool {
-	if !in.Class.Judged() || in.Kind == finding.SilentServer {
+	if !in.Class.Judged() {
 		return true
+	}
+	judged := func(c int) bool { return k.Judged(in.Class, c) }
+	if in.Kind == finding.SilentServer {
+		judged = k.SilenceJudged
 	}
 	n := 0
 	for c := range in.lastAffected {
-		if k.Judged(in.Class, c) {
+		if judged(c) {
 			n++
 		}
 	}
@@ -73,7 +79,7 @@ func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 // endIncident ends an incident. The detectors that found the incident drop their evidence about its
 // components, so that a new incident needs new evidence.
 func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
-	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
+	in.Phase, in.Ending, in.Cleared, in.quietSeconds = Cleared, why, in.Last, max(now-in.Last, 0)
 	in.Spans[len(in.Spans)-1].To = in.Last
 	for i := range in.Members {
 		in.Members[i].Odd = false

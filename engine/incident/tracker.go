@@ -25,7 +25,7 @@ type entry struct {
 	lastAffected    map[int]int64 // by affected component: Unix time of the last tick in which the incident affected it
 	lastAnomalous   map[int]int64 // by component that was anomalous: Unix time at which this component was last anomalous
 	presentSeconds  int64         // total time of the ticks in which the incident was present, in seconds
-	quietSeconds    int64         // seconds since the incident was last present; ticks in which the incident could not be judged do not count
+	quietSeconds    int64         // seconds since the incident was last present; ticks in which the incident could not be judged do not count; for an ended incident: seconds from Last until it was ended
 	merged          bool          // the incident was merged into another incident; it is removed from the open incidents at the end of this tick
 	renamed         bool          // the incident has taken the ID of one of its parts, and no event about the new ID has been sent yet
 	hasNoComponents bool          // every affected component is gone from the topology
@@ -47,6 +47,9 @@ type Tick struct {
 	Found   []finding.Finding
 	// Judged reports whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
+	// SilenceJudged reports whether the data can show that the server of a component is no longer
+	// silent. It must be set if Classes contains the class path.
+	SilenceJudged func(int) bool
 	// Metrics returns the names of other metrics in which at least one of the given members is
 	// suspect. It leaves out the leading metric, by which detectors judge slowness.
 	Metrics func([]finding.Member) []string
@@ -105,6 +108,9 @@ func isDoubtful(f *finding.Finding) bool {
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	was := t.outline(in, in.Last)
 	in.refresh(f, k)
+	if in.Phase == Pending {
+		t.beginAfterEnd(in, k.Time)
+	}
 	switch {
 	case in.Phase == Pending && t.isIncident(in, f, k):
 		t.confirm(in, k.Time)
@@ -117,6 +123,29 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 		in.renamed = false
 		t.sendEvent(in, Changed, k.Time)
 	}
+}
+
+// beginAfterEnd makes a pending incident begin after the end of its period before, if the problem was
+// an incident before. Detectors do not know this end: a device that is still missing has been missing
+// since it was last present, although an operator has resolved its incident in between. Without this
+// rule, two periods of one incident would overlap. A running diagnosis gets commands that are a little
+// later than its last row. The new period still begins at the Unix time `now` of the finding or
+// before.
+func (t *Tracker) beginAfterEnd(in *entry, now int64) {
+	if old := t.endedIncident(in); old != nil && old.Ending != Replaced {
+		in.Onset = in.Onset.NotBefore(min(old.earliestReturn(), now))
+		in.Spell = in.Onset
+	}
+}
+
+// earliestReturn returns the earliest time at which the next period of an ended incident may begin.
+// This time is the end of the last period. If an operator resolved the incident, it is the time of the
+// operator's command, because the problem was repaired by then.
+func (in *entry) earliestReturn() int64 {
+	if in.Ending == Resolved {
+		return in.Last + in.quietSeconds
+	}
+	return in.Last
 }
 
 // refresh copies the data of a finding into an incident.

@@ -109,7 +109,7 @@ func (s *scene) tick(list ...finding.Finding) {
 	s.AddTick(incident.Tick{
 		Time: s.now, Seconds: shift, Found: list,
 		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource, finding.Imbalance},
-		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] },
+		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] }, SilenceJudged: func(c int) bool { return !s.unknown[c] },
 		Metrics: func([]finding.Member) []string { return nil },
 	})
 	for _, in := range s.List(incident.Combined) {
@@ -216,6 +216,26 @@ func TestUnjudged(t *testing.T) {
 	delete(s.unknown, 0) // half of it can be judged
 	s.ticks(20)
 	s.want("recovering shared slowness h1", "cleared shared slowness h1 recovered")
+}
+
+// TestServerWithoutData: an incident about a silent server does not recover while the data cannot show
+// that the server is back.
+func TestServerWithoutData(t *testing.T) {
+	s := begin(t)
+	silent := lost(server("h1"), 0, 0, 1, 2, 3)
+	silent.Kind, silent.Certain = finding.SilentServer, true
+	for c := range drives {
+		s.unknown[c] = true
+	}
+	s.tick(silent)
+	s.ticks(50)
+	s.want("opened silent server h1")
+	if in := s.List(incident.Combined)[0]; in.Unjudged != shift {
+		t.Errorf("it could not be judged since %d, want %d", in.Unjudged, shift)
+	}
+	clear(s.unknown) // it sends data
+	s.ticks(20)
+	s.want("recovering silent server h1", "cleared silent server h1 recovered")
 }
 
 // TestParts: an incident that is only a part of a larger one with the same onset is
@@ -505,6 +525,80 @@ func TestDoubtfulReturn(t *testing.T) {
 	s.tick(returns(1.05))
 	if list := s.List(incident.Combined); len(list) != 1 || list[0].Phase != incident.Active {
 		t.Errorf("a clear effect: %+v", list)
+	}
+}
+
+// TestPeriodsDoNotOverlap: whatever a detector finds, a new period of an incident begins after the
+// operator has resolved the incident, or after the end of the period before. The detectors of this
+// test always find the onset of the first period.
+func TestPeriodsDoNotOverlap(t *testing.T) {
+	kinds := map[finding.Class]finding.Kind{
+		finding.Slow: finding.SlowDrive, finding.Past: finding.SlowerThanBefore, finding.Tail: finding.SlowTail, finding.Load: finding.WorkloadImbalance,
+		finding.Path: finding.SilentServer, finding.Stall: finding.StalledRequests, finding.OwnWork: finding.ServerIssued, finding.Resource: finding.DiskBusy,
+		finding.Imbalance: finding.WorkloadImbalance, finding.Pause: finding.Pauses, finding.Capacity: finding.Throttled,
+	}
+	first := finding.Onset{At: 200, Early: 100, Late: 260}
+	for _, class := range finding.Classes() {
+		for name, onset := range map[string]finding.Onset{
+			"usual": first, "vague": finding.OnsetBetween(100, 1200), "before the data": finding.OnsetBefore(100), "wide": {At: 200, Early: 100, Late: 1 << 20},
+		} {
+			t.Run(fmt.Sprint(class, ", ", name), func(t *testing.T) {
+				if kinds[class] == "" {
+					t.Fatal("the test has no kind of this class")
+				}
+				f := found(class, kinds[class], server("h1"), 9, 0)
+				f.Onset, f.Certain = first, true
+				s := begin(t)
+				tick := func(list ...finding.Finding) {
+					s.now += shift
+					s.AddTick(incident.Tick{
+						Time: s.now, Seconds: shift, Found: list, Classes: finding.Classes(),
+						Judged: func(finding.Class, int) bool { return true }, SilenceJudged: func(int) bool { return true },
+						Metrics: func([]finding.Member) []string { return nil },
+					})
+				}
+				want := func(spans int, earliest int64) {
+					t.Helper()
+					in := s.List(incident.Combined)[0]
+					o := in.PresentOnset()
+					if len(in.Spans) != spans || in.Phase != incident.Active || in.Spans[spans-1].From != o.At || o.Earlier {
+						t.Fatalf("%s, spans %+v, present onset %+v; want %d spans", in.Phase, in.Spans, o, spans)
+					}
+					if o.At < earliest || o.Early < earliest || o.Late < o.At || o.At > s.now {
+						t.Errorf("the last period begins at %+v, want from %d on, until %d", o, earliest, s.now)
+					}
+					for i := range spans - 1 {
+						if in.Spans[i].To > in.Spans[i+1].From {
+							t.Errorf("periods overlap: %+v", in.Spans)
+						}
+					}
+				}
+				tick(f)
+				want(1, 0)
+
+				f.Onset = onset
+				s.now += 130 // the operator resolves it between two ticks
+				resolved := s.now
+				s.Apply(&command.Command{Verb: command.Resolve, Name: "h1"}, []int{0, 1, 2, 3}, resolved)
+				s.now += shift - 130
+				tick(f)
+				want(2, resolved)
+
+				over := s.now
+				for range 2 * bounds().Criteria.OverSeconds / shift {
+					tick()
+				}
+				tick(f)
+				want(3, over)
+
+				row := s.now
+				s.now += shift + 10 // the command is later than the next row
+				s.Apply(&command.Command{Verb: command.Resolve, Name: "h1"}, []int{0, 1, 2, 3}, s.now)
+				s.now = row
+				tick(f)
+				want(4, row)
+			})
+		}
 	}
 }
 

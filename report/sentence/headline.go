@@ -69,12 +69,17 @@ func (w *Writer) silent(in *incident.Incident) string {
 }
 
 // silentSince prints the time of the last data of a silent server. It is later than the onset of the
-// incident if the server sent data for a short time in between.
+// incident if the server sent data for a short time in between. It is earlier if an operator resolved
+// the incident, and the server is still silent.
 func (w *Writer) silentSince(in *incident.Incident) string {
-	if last := in.LatestSince(); last > in.PresentOnset().Late {
-		return w.minute().at(last)
+	o, last := in.PresentOnset(), in.LatestSince()
+	switch {
+	case last == 0 || o.Early <= last && last <= o.Late:
+		return start(o, w.minute())
+	case in.Onset.Earlier && last <= in.Onset.At:
+		return start(in.Onset, w.minute())
 	}
-	return start(in.PresentOnset(), w.minute())
+	return w.minute().at(last)
 }
 
 func (w *Writer) lost(in *incident.Incident) string {

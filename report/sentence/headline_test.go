@@ -649,3 +649,32 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestSilentSince: the headline of a silent server has the time of its last data, even if an operator
+// resolved the incident later, and the present period begins there.
+func TestSilentSince(t *testing.T) {
+	w := siteWriter(t)
+	const begin, resolved = 1_300_000_000, 1_300_007_200
+	at7200 := finding.Onset{At: resolved, Early: resolved, Late: resolved}
+	for name, tt := range map[string]struct {
+		onset, spell finding.Onset
+		since        int64
+		want         string
+	}{
+		"the first period":  {finding.Onset{At: begin, Early: begin, Late: begin + 15}, finding.Onset{At: begin, Early: begin, Late: begin + 15}, begin, "fs1 has sent no data since 2011-03-13 07:06Z"},
+		"data in between":   {finding.Onset{At: begin, Early: begin, Late: begin + 15}, finding.Onset{At: begin, Early: begin, Late: begin + 15}, begin + 600, "fs1 has sent no data since 2011-03-13 07:16Z"},
+		"resolved":          {at7200, at7200, begin, "fs1 has sent no data since 2011-03-13 07:06Z"},
+		"never":             {finding.OnsetBefore(begin), finding.OnsetBefore(begin), begin, "fs1 has sent no data since before the start of the data"},
+		"never, resolved":   {finding.OnsetBefore(begin), at7200, begin, "fs1 has sent no data since before the start of the data"},
+		"never, then again": {finding.OnsetBefore(begin), finding.OnsetBefore(begin), begin + 600, "fs1 has sent no data since 2011-03-13 07:16Z"},
+	} {
+		in := incident.Incident{
+			Class: finding.Path, Kind: finding.SilentServer, Phase: incident.Active, Place: at(blame.Server, "fs1"), Members: w.members(t, finding.Gone, "1.0.1"),
+			Onset: tt.onset, Spell: tt.spell, Spans: []incident.Span{{From: tt.onset.At}, {From: tt.spell.At}},
+		}
+		in.Members[0].Since, in.Members[0].Odd = tt.since, true
+		if got := w.Headline(&in); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (d *Detector) Mark(lost func(c int) bool) {
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)
 	for _, c := range d.facts.Attachments {
 		server := d.facts.ServerOf[c]
-		if server < 0 || !d.facts.IsStandby(c) || !d.facts.Conditions[c].IsPresent() {
+		if server < 0 || !d.facts.IsStandby(c) || !d.facts.Conditions[c].IsPresent() || d.onlyMutePathsBefore(c) {
 			continue
 		}
 		standby[server]++
@@ -59,6 +59,26 @@ func (d *Detector) Mark(lost func(c int) bool) {
 			d.facts.Conditions[c] = window.Working
 		}
 	}
+}
+
+// onlyMutePathsBefore reports whether the servers of all better paths to the LUN of path c sent no
+// data. A better path has a higher priority. The data then do not show whether requests through c
+// bypass a better path, or replace a lost path. So Mark does not count c, neither as used nor as
+// unused. If c counted as unused, Mark would miss the own work of a server whenever several other
+// servers send no data. The own work would then look as if the server had taken over their load.
+func (d *Detector) onlyMutePathsBefore(c int) bool {
+	if d.facts.LUNOf[c] < 0 {
+		return false
+	}
+	for _, other := range d.facts.Paths[d.facts.LUNOf[c]] {
+		if other == c {
+			return true
+		}
+		if d.facts.Conditions[other] != window.Mute {
+			return false
+		}
+	}
+	return false
 }
 
 // bypassesBetterPath reports whether the requests of path c bypass a better path. A better path is

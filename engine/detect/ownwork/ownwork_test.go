@@ -19,6 +19,7 @@ type rig struct {
 	*ownwork.Detector
 	facts *window.Facts
 	row   *table.Row
+	mute  []string // servers without data
 }
 
 func newRig(t *testing.T) *rig {
@@ -33,18 +34,21 @@ func newRig(t *testing.T) *rig {
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await}, Components: len(s.Components), Servers: len(s.Servers),
 	}
 	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 3, 450, 1)
-	return &rig{ownwork.New(criteria.DefaultOptions(), f, 3), f, table.NewRow(schema)}
+	return &rig{Detector: ownwork.New(criteria.DefaultOptions(), f, 3), facts: f, row: table.NewRow(schema)}
 }
 
 // window ends a window in which first paths serve, and a server reads so many sectors
 // per second through the first n of its six standby paths.
 func (r *rig) window(server string, standby int, sectors float64, lost func(int) bool) []finding.Finding {
 	r.row.Clear()
-	for s := range r.row.Heard {
-		r.row.Heard[s] = true
+	for s, name := range r.facts.System.Servers {
+		r.row.Heard[s] = !slices.Contains(r.mute, name)
 	}
 	n := 0
 	for c := range r.facts.System.Components {
+		if slices.Contains(r.mute, r.facts.Component(c).Server) {
+			continue
+		}
 		rate, work := 0.0, 0.0
 		if !r.facts.IsStandby(c) {
 			rate, work = 50, 5000
@@ -75,6 +79,30 @@ func (r *rig) working() (n int) {
 		}
 	}
 	return n
+}
+
+// TestMuteServers: own work is recognised if some other servers send no data. It is recognised by the
+// paths to LUNs that a server with data could serve. If no other server sends data, requests through
+// standby paths prove nothing.
+func TestMuteServers(t *testing.T) {
+	for _, tt := range []struct {
+		mute    []string
+		standby int
+		sectors float64
+		want    int
+	}{
+		{[]string{"fs2"}, 6, 8, 6},
+		{[]string{"fs1", "fs2"}, 6, 8, 6},
+		{[]string{"fs1", "fs2"}, 6, 20, 0},
+		{[]string{"fs1", "fs2"}, 0, 8, 0},
+		{[]string{"fs1", "fs2", "fs4"}, 6, 8, 0},
+	} {
+		r := newRig(t)
+		r.mute = tt.mute
+		if r.window("fs3", tt.standby, tt.sectors, none); r.working() != tt.want {
+			t.Errorf("without %v, %d paths with %g sectors/s: %d paths carry own work, want %d", tt.mute, tt.standby, tt.sectors, r.working(), tt.want)
+		}
+	}
 }
 
 func TestMark(t *testing.T) {

@@ -4,7 +4,8 @@
 // components are gone (L13 §5.2.1). Detector.Row returns a finding as soon as
 // window.DataTimes.IsSilent reports that a server is silent. A server that never sent data may be
 // healthy and have no recorder. So Findings returns a finding about such a server only if other
-// servers serve most of its LUNs in k consecutive windows. There is no statistical test.
+// servers serve most of its LUNs in k consecutive windows. Light requests do not count, because they
+// may be own work of the other servers. There is no statistical test.
 //
 // All code is in silence.go.
 package silence

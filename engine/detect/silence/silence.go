@@ -53,7 +53,8 @@ func (d *Detector) Row() []finding.Finding {
 
 // Findings returns one finding for each server that is silent at the end of a window. It also
 // returns one finding for each server that never sent data, if other servers have served most of
-// its LUNs for k windows.
+// its LUNs for k windows. Such a finding may end although the server still sends no data, because
+// its LUNs have no more requests. The end does not show that the server is back (CanJudge).
 func (d *Detector) Findings() []finding.Finding {
 	var down, absent []finding.Finding
 	for s := range d.servers {
@@ -62,14 +63,12 @@ func (d *Detector) Findings() []finding.Finding {
 			w.windows++
 			down = append(down, d.finding(s))
 		}
-		if d.facts.LastData[s] > 0 || d.facts.Sparse || !d.othersServe(s) {
+		if d.hasSentData(s) || d.facts.Sparse || !d.othersServe(s) {
 			w.servedByOthers = 0
 			continue
 		}
 		if w.servedByOthers++; w.servedByOthers >= d.k {
-			f := d.finding(s)
-			f.Onset = finding.OnsetBefore(d.facts.Begin)
-			absent = append(absent, f)
+			absent = append(absent, d.finding(s))
 		}
 	}
 	return append(down, absent...)
@@ -82,7 +81,7 @@ func (d *Detector) othersServe(server int) bool {
 	for _, list := range d.facts.Paths {
 		if first := list[0]; d.facts.ServerOf[first] == server && d.facts.Component(first).Priority == 1 {
 			mine++
-			if slices.ContainsFunc(list[1:], func(c int) bool { return d.facts.Conditions[c] == window.Serving }) {
+			if d.standIn(list) > 0 {
 				others++
 			}
 		}
@@ -90,12 +89,37 @@ func (d *Detector) othersServe(server int) bool {
 	return mine > 0 && 2*others > mine
 }
 
+// standIn returns which path of a LUN serves it, as an index in the paths of the LUN. The result is
+// -1 if no path serves it. The first path belongs to a server without data, so another path that
+// serves the LUN may have taken over. If the server of the first path never sent data, light
+// requests through another path are no evidence for this. They may be own work of another server
+// (package ownwork), and nothing else in the data shows that the server of the first path is down.
+func (d *Detector) standIn(paths []int) int {
+	known := d.hasSentData(d.facts.ServerOf[paths[0]])
+	return slices.IndexFunc(paths, func(c int) bool {
+		return d.facts.Conditions[c] == window.Serving && (known || !d.facts.MeasuresLoad() || !d.facts.HasLightWork(c))
+	})
+}
+
+// hasSentData reports whether a server has ever sent data. A component without a server has the
+// server -1, for which hasSentData returns true.
+func (d *Detector) hasSentData(server int) bool { return server < 0 || d.facts.LastData[server] > 0 }
+
+// CanJudge reports whether the data can show that the server of a component is no longer silent.
+// They can show it only if the server has ever sent data: a server that never sent data may still be
+// down when nobody uses its LUNs any more.
+func (d *Detector) CanJudge(c int) bool { return d.hasSentData(d.facts.ServerOf[c]) }
+
 // finding returns the finding that a server is down.
 func (d *Detector) finding(server int) finding.Finding {
 	since := d.facts.LastData[server]
+	onset := finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds}
+	if !d.hasSentData(server) {
+		since, onset = d.facts.Begin, finding.OnsetBefore(d.facts.Begin)
+	}
 	f := finding.Finding{
 		Class: finding.Path, Kind: finding.SilentServer, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[server]},
-		Sure: true, Certain: true, Onset: finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds},
+		Sure: true, Certain: true, Onset: onset,
 	}
 	windows := max(d.servers[server].windows, 1)
 	for _, c := range d.facts.Attachments {
@@ -107,8 +131,11 @@ func (d *Detector) finding(server int) finding.Finding {
 	}
 	f.Judged = len(f.Members)
 	f.Amount = float64(int64(f.Judged*windows)*d.facts.ShiftSeconds) / float64(d.lostSeconds)
-	for lun, list := range d.facts.Paths {
-		if at := d.facts.ServingPath(lun); d.facts.ServerOf[list[0]] == server && at > 0 {
+	for _, list := range d.facts.Paths {
+		if d.facts.ServerOf[list[0]] != server {
+			continue
+		}
+		if at := d.standIn(list); at > 0 {
 			f.AddTakeover(list[at])
 		}
 	}

@@ -22,7 +22,8 @@ import (
 type rig struct {
 	*silence.Detector
 	*window.Facts
-	row *table.Row
+	row     *table.Row
+	sectors float64 // sectors per second of a path that serves
 }
 
 func newRig(t *testing.T, sparse bool) *rig {
@@ -34,12 +35,12 @@ func newRig(t *testing.T, sparse bool) *rig {
 	}
 	m := blame.NewMap(s)
 	schema := table.Schema{
-		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers), Sparse: sparse,
+		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: len(s.Components), Servers: len(s.Servers), Sparse: sparse,
 	}
 	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	row := table.NewRow(schema)
 	row.End = 9000
-	return &rig{silence.New(f, 3, path.DefaultOptions(), criteria.DefaultOptions()), f, row}
+	return &rig{silence.New(f, 3, path.DefaultOptions(), criteria.DefaultOptions()), f, row, 5000}
 }
 
 // steps pushes rows in which some servers send nothing. Each LUN is served by the first
@@ -57,9 +58,9 @@ func (r *rig) steps(n int, silent ...string) (at []string) {
 				if !r.row.Heard[r.ServerOf[c]] {
 					continue
 				}
-				r.row.Values[0][c], r.row.Values[1][c] = 0, 0
+				r.row.Values[0][c], r.row.Values[1][c], r.row.Values[2][c] = 0, 0, 0
 				if !served {
-					r.row.Values[0][c], r.row.Values[1][c] = 50, 10
+					r.row.Values[0][c], r.row.Values[1][c], r.row.Values[2][c] = 50, 10, r.sectors
 				}
 				served = true
 			}
@@ -161,5 +162,51 @@ func TestAbsent(t *testing.T) {
 		if who, _ := r.window(); who != "" {
 			t.Errorf("lines may be lost, and %s is silent", who)
 		}
+	}
+}
+
+// TestLightTakeover: light requests through other paths are no evidence that a server that never sent
+// data is down. They are evidence about a server that sent data before.
+func TestLightTakeover(t *testing.T) {
+	for _, tt := range []struct {
+		sectors float64
+		want    string
+	}{
+		{19, ""},
+		{20, "fs2"},
+	} {
+		r := newRig(t, false)
+		r.sectors = tt.sectors
+		last := ""
+		for range 4 {
+			r.steps(30, "fs2")
+			last, _ = r.window()
+		}
+		if last != tt.want {
+			t.Errorf("%g sectors/s: %q is silent, want %q", tt.sectors, last, tt.want)
+		}
+	}
+	r := newRig(t, false)
+	r.sectors = 1
+	r.steps(10)
+	r.steps(50, "fs2")
+	_, list := r.window()
+	if len(list) != 1 || !slices.ContainsFunc(list[0].Members, func(m finding.Member) bool { return m.Role == finding.TookOver }) {
+		t.Errorf("fs2 stopped: %+v", list)
+	}
+}
+
+// TestCanJudge: only a server that has sent data can be known to be back.
+func TestCanJudge(t *testing.T) {
+	r := newRig(t, false)
+	c := r.Attachments[slices.IndexFunc(r.Attachments, func(c int) bool { return r.Component(c).Server == "fs2" })]
+	r.steps(30, "fs2")
+	if r.CanJudge(c) {
+		t.Error("fs2 never sent data, and can be judged")
+	}
+	r.steps(1)
+	r.steps(100, "fs2")
+	if !r.CanJudge(c) {
+		t.Error("fs2 sent data, and cannot be judged")
 	}
 }
