@@ -173,7 +173,7 @@ type Member struct {
 	Odd       bool    // the component differed from its peers in the last window
 	Windows   int     // number of anomalous windows minus number of other windows; for class slow, ticks are counted instead of windows, and for class stall, steps are counted
 	Ratio     float64 // how many times slower than its peers the component is now; 0 if the class has no such ratio
-	Worst     float64 // greatest Ratio since the onset; reports show Effect instead
+	Worst     float64 // greatest Ratio since the onset, and in class slow at least Effect.Times; reports show Effect instead
 	Effect    Effect  // mean ratio since the onset; 0 if the class has no such ratio
 	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
 	Peers     float64 // geometric mean of the peers' metric since the onset; for class slow, the latency that the peers would have with the load of this component: Own/Peers is then the effect
