@@ -9,9 +9,10 @@
 //
 // Mark decides in each window whether a server has own work. A server has own work if it uses at
 // least half of its standby paths for light work, although paths of higher priority could serve the
-// same LUNs. A standby path does not count if all paths of higher priority belong to servers without
-// data, because nobody knows whether these paths could serve. Findings returns a finding about a server if the server had own work in k of the last
-// 2k−1 windows. There is no statistical test.
+// same LUNs. A standby path does not count if all paths of higher priority belong to servers
+// without data, because nobody knows whether these paths could serve. Findings returns a finding
+// about a server if the server had own work in k of the last 2k−1 windows. There is no statistical
+// test.
 //
 // All code is in ownwork.go.
 package ownwork
