@@ -76,9 +76,10 @@ func (c *Choice) Nothing(hidden int) string {
 }
 
 // Rest returns the sentence after a verdict about changes: the number of incidents and suspects that
-// have not changed. It is empty if the choice is not about changes, or if there are none.
+// have not changed. It is empty if there are none, if the choice is not about changes, or if the choice
+// also leaves out incidents that need no attention.
 func (c *Choice) Rest(hidden int) string {
-	if c.Since == nil {
+	if c.Since == nil || c.Quiet {
 		return ""
 	}
 	return notShown(hidden)

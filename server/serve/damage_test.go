@@ -84,9 +84,11 @@ func TestDamagedState(t *testing.T) {
 	var all struct {
 		Incidents []struct{ Incident struct{ ID string } }
 	}
-	until(t, "incidents", func() bool {
+	var diagnosis string
+	until(t, "all is read, with incidents", func() bool {
 		s.ask("GET", "/api/v1/incidents", nil, &all)
-		return s.Ready() && len(all.Incidents) > 1 && len(h.heard()) >= 4
+		s.ask("GET", "/api/v1/diagnosis", nil, &diagnosis)
+		return strings.Contains(diagnosis, `"to": "2026-03-01T08:00:00Z"`) && s.Ready() && len(all.Incidents) > 1 && len(h.heard()) >= 4
 	})
 	id := all.Incidents[0].Incident.ID
 	for _, body := range []map[string]any{{"verb": "mute", "text": "known"}, {"verb": "comment", "text": "ticket 4711"}} {
