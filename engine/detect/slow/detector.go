@@ -7,6 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/evidence"
+	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/internal/quantile"
@@ -127,13 +128,13 @@ func (d *Detector) mayHaveTakenOver(c int) bool {
 func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(c)] }
 
 // Judged reports whether the latency of a component was compared since the last tick, and whether the
-// comparison shows if the component is slow. It does not show this if the component is at least
-// ClearTimes slower than its group without being anomalous, because the members of the group normally
-// differ as much.
+// comparison shows if the component is slow. It does not show this if the component was anomalous, is
+// still at least ClearTimes slower than its group, and has lost its evidence, because the members of
+// the group differ as much by now.
 func (d *Detector) Judged(c int) bool {
 	w := &d.courses[c]
-	times := math.Exp(w.now)
-	return w.compared && (w.anomalous || times < d.criteria.ClearTimes || times > d.ToleratedRatio(c))
+	lost := w.unclear || w.firstOnset != (finding.Onset{}) && d.groups[d.groupOf(c)].normalDifference > 0 && w.evidence < d.criteria.HalfShare*d.suspectEvidence
+	return w.compared && (!lost || w.anomalous || w.now < math.Log(d.criteria.ClearTimes))
 }
 
 // UnclearWait returns how much longer the requests of a component took than requests to its peers
