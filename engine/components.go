@@ -292,7 +292,7 @@ func (q *components) tick(now int64) {
 		return
 	}
 	q.e.tracker.AddTick(incident.Tick{
-		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow, finding.Tail}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics, UnclearWait: q.slow.UnclearWait,
+		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow, finding.Tail}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics,
 	})
 	if to, ok := q.e.listener.(Counter); ok {
 		judged, odd := q.slow.Census()

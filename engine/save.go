@@ -23,10 +23,9 @@ import (
 // oldestVersion is the oldest version that Restore reads. A stage whose data have changed since
 // oldestVersion reads all forms of the data (state.Codec.Version). In version 21, evidence has no
 // name of a client (finding.HasClients). In version 22, the usual work of drives is not saved
-// (package symptom). In version 23, a component whose evidence is gone is not marked as unclear
-// (package slow).
+// (package symptom).
 const (
-	formVersion   = 24
+	formVersion   = 23
 	oldestVersion = 21
 )
 

@@ -53,11 +53,6 @@ type Tick struct {
 	// Metrics returns the names of other metrics in which at least one of the given members is
 	// suspect. It leaves out the leading metric, by which detectors judge slowness.
 	Metrics func([]finding.Member) []string
-	// UnclearWait returns how much longer the requests of a component took than requests to its peers,
-	// in seconds, if the component is in no finding because the comparison does not show any more
-	// whether it is slow. It returns 0 for other components. The function is nil if no detector of the
-	// tick has such components.
-	UnclearWait func(int) float64
 }
 
 // AddTick adds the findings of a tick to incidents. It also handles open incidents of the tick's
@@ -184,25 +179,9 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.quietSeconds, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
 	in.presentSeconds += k.Seconds
 	in.updateMembers(f, k)
-	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds+in.unclearWait(f, k))
+	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds)
 	in.MayBe, in.Evidence, in.RuledOut = f.MayBe, f.Evidence, f.RuledOut
 	in.Metrics = k.Metrics(in.Members)
-}
-
-// unclearWait returns the wait of the members of an incident that the finding does not have because
-// the comparison does not show any more whether they are slow (Tick.UnclearWait). Without this wait,
-// the total of the incident would lack all their requests.
-func (in *entry) unclearWait(f *finding.Finding, k *Tick) (seconds float64) {
-	if f.Class != finding.Slow || k.UnclearWait == nil {
-		return 0
-	}
-	for i := range in.Members {
-		c := in.Members[i].Component
-		if !slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == c }) {
-			seconds += k.UnclearWait(c)
-		}
-	}
-	return seconds
 }
 
 // updateMembers copies the members of a finding into an incident. Earlier members of the incident

@@ -72,7 +72,6 @@ type scene struct {
 	told    map[string]string // by ID: kind and place
 	forgot  []string          // "slow 0"
 	unknown map[int]bool      // components that cannot be judged
-	unclear map[int]float64   // wait of components, in seconds, that are in no finding because the comparison does not show whether they are slow
 }
 
 func bounds() incident.Options {
@@ -112,8 +111,6 @@ func (s *scene) tick(list ...finding.Finding) {
 		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource, finding.Imbalance},
 		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] }, SilenceJudged: func(c int) bool { return !s.unknown[c] },
 		Metrics: func([]finding.Member) []string { return nil },
-
-		UnclearWait: func(c int) float64 { return s.unclear[c] },
 	})
 	for _, in := range s.List(incident.Combined) {
 		if got, want := s.told[in.ID], fmt.Sprintf("%s %s %s", in.Kind, in.Place.Name, in.Phase); got != want {
@@ -966,20 +963,5 @@ func TestOneDiskOneID(t *testing.T) {
 	s.tick(busy("h1", 0))
 	if in := s.List(incident.Combined); len(in) != 1 || in[0].ID != id || len(in[0].Spans) != 2 {
 		t.Errorf("%+v, want %s again", in, id)
-	}
-}
-
-// TestUnclearWait: the total wait of an incident has the wait of members that are in no finding because
-// the comparison does not show any more whether they are slow.
-func TestUnclearWait(t *testing.T) {
-	s := begin(t)
-	f := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2)
-	f.WaitedSeconds = 300
-	s.ticks(2, f)
-	f = found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0)
-	f.WaitedSeconds, s.unclear = 150, map[int]float64{0: 1000, 1: 140, 2: 160}
-	s.ticks(2, f)
-	if in := s.List(incident.Combined)[0]; in.WaitedSeconds != 450 || len(in.Members) != 3 {
-		t.Errorf("the requests of %d members waited %g s, want 450 s", len(in.Members), in.WaitedSeconds)
 	}
 }

@@ -25,14 +25,13 @@ type course struct {
 	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
 	lightSteps  float64    // number of compared steps since the onset in which its peers had little work
 	lightExcess float64    // sum of log(latency / latency of the peers) over the steps that lightSteps counts
-	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency; loseEvidence keeps it
+	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
 	worst       float64    // largest value of course.now since the onset
 	upkeepSteps float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 
 	firstOnset   finding.Onset // onset that was computed when the component first became anomalous; zero as long as it has never been anomalous
 	evidence     float64       // evidence at the last tick, in nats
-	unclear      bool          // its evidence was lost, although it has not been like its peers for RecoverSeconds: the members of its group differ so much that the comparison did not show any more whether it is slow
 	anomalous    bool          // at the last tick: its evidence reached HalfShare of the bound for a suspect, and it was still slow
 	suspect      bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow
 	suspectTicks int           // number of ticks as a suspect minus number of other ticks, never below 0
@@ -71,9 +70,6 @@ func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, 
 
 // add adds the values of one step to the sums since the onset.
 func (w *course) add(s *sample) {
-	if w.steps == 0 {
-		w.calmSince = 0 // an unclear component has new evidence
-	}
 	w.steps++
 	w.excess += s.excess
 	if s.light {
@@ -98,29 +94,6 @@ func (w *course) role() finding.Role {
 		return finding.IsSlow
 	}
 	return [...]finding.Role{table.Rebuilding: finding.Rebuilds, table.Checking: finding.Checked}[w.upkeep]
-}
-
-// isCalm is called at each tick of an episode. It reports whether the component has been like its peers
-// for `seconds` seconds: its slowness over minutes (field `now`) was below `bound` at each tick.
-func (w *course) isCalm(bound float64, end, seconds int64) bool {
-	switch {
-	case w.now >= bound:
-		w.calmSince = 0
-	case w.calmSince == 0:
-		w.calmSince = end
-	default:
-		return end-w.calmSince >= seconds
-	}
-	return false
-}
-
-// loseEvidence ends the episode, but keeps the additional wait of its requests and the time since
-// which it has been like its peers. It is called instead of reset if the component is not like its
-// peers again. The requests of the step are added to the wait.
-func (w *course) loseEvidence(v *memberStep) {
-	waited, calmSince := w.waited, w.calmSince
-	w.reset()
-	w.unclear, w.waited, w.calmSince = true, waited+v.additionalWait(), calmSince
 }
 
 // reset ends the episode: it clears the sums since the onset, and keeps the averages.
@@ -160,11 +133,4 @@ func (w *course) state(c *state.Codec) {
 	c.Bool(&w.suspect)
 	state.Int(c, &w.suspectTicks)
 	c.Bool(&w.compared)
-	if c.Version() > versionWithoutUnclear {
-		c.Bool(&w.unclear)
-	}
 }
-
-// versionWithoutUnclear is the last version of an engine's saved state in which course.unclear is not
-// saved.
-const versionWithoutUnclear = 23

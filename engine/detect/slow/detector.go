@@ -7,7 +7,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/evidence"
-	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/internal/quantile"
@@ -127,26 +126,8 @@ func (d *Detector) mayHaveTakenOver(c int) bool {
 // Comparable reports whether a component has enough peers for a comparison.
 func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(c)] }
 
-// Judged reports whether the latency of a component was compared since the last tick, and whether the
-// comparison shows if the component is slow. It does not show this if the component was anomalous, is
-// still at least ClearTimes slower than its group, and has lost its evidence, because the members of
-// the group differ as much by now.
-func (d *Detector) Judged(c int) bool {
-	w := &d.courses[c]
-	lost := w.unclear || w.firstOnset != (finding.Onset{}) && d.groups[d.groupOf(c)].normalDifference > 0 && w.evidence < d.criteria.HalfShare*d.suspectEvidence
-	return w.compared && (!lost || w.anomalous || w.now < math.Log(d.criteria.ClearTimes))
-}
-
-// UnclearWait returns how much longer the requests of a component took than requests to its peers
-// since its onset, in seconds, if its evidence is gone but the component is not known to be like its
-// peers (course.unclear). It returns 0 for all other components: their wait is part of a finding, or
-// their episode is over.
-func (d *Detector) UnclearWait(c int) float64 {
-	if w := &d.courses[c]; !w.unclear || w.anomalous {
-		return 0
-	}
-	return d.waitedSeconds(c)
-}
+// Judged reports whether the latency of a component was compared since the last tick.
+func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
 // Forget deletes the averages and sums (course) and the evidence of a component.
 func (d *Detector) Forget(c int) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/evidence"
-	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/topology"
@@ -29,10 +28,6 @@ type memberStep struct {
 	peers     float64 // median latency of the other members that are not anomalous
 	excess    float64 // logarithm of the ratio of its latency to the median latency of the group
 }
-
-// additionalWait returns how much longer the requests of a member took in this step than requests to
-// its peers, in the unit of latency.
-func (v *memberStep) additionalWait() float64 { return v.requests * max(v.latency-v.peers, 0) }
 
 // Row compares the latency of every component with the latency of its peers in the next row. It
 // adds the logarithm of the ratio to the evidence of the component.
@@ -210,30 +205,13 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	effect, excess = min(effect, logMaxTimes), min(excess, logMaxTimes)
 	extra := [evidence.Extras]float64{loadRatio: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
 	d.monitor.AddValue(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.normalDifference, Weight: weight, Extra: extra}, end, d.step)
-	switch {
-	case !d.monitor.HasExcursion(v.component) && d.isUnclear(w, p):
-		w.loseEvidence(v)
-	case !d.monitor.HasExcursion(v.component):
+	if !d.monitor.HasExcursion(v.component) {
 		w.reset()
-	default:
+	} else {
 		w.add(&sample{excess: excess, light: d.hasLightLoad(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
 	}
 	w.updateAverages(excess, end, d.keepRecent, d.keepSteady)
 }
-
-// isUnclear reports whether a component that has no evidence any more may still be slow. The first time,
-// three conditions must hold: the component was anomalous in this episode, it is not like its peers
-// now, and the members of its group normally differ so much that such a difference counts less. For
-// example, one of six drives is slow, and three others become slow hours later. After some time, such
-// differences are normal in this group, and the comparison no longer shows that the first drive is
-// slow. The component stays unclear until it has been like its peers for RecoverSeconds (update).
-func (d *Detector) isUnclear(w *course, p *groupStep) bool {
-	return w.unclear || w.firstOnset != (finding.Onset{}) && p.normalDifference > 0 && w.now >= d.likePeers()
-}
-
-// likePeers returns a bound for the logarithm of the ratio of a component's latency to its peers'
-// latency. Below this bound, a component that was clearly slow is like its peers.
-func (d *Detector) likePeers() float64 { return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes) }
 
 // Indexes of the extra values that the monitor averages over the same time as the effect. All extra
 // values are logarithms.

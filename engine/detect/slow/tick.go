@@ -75,9 +75,6 @@ func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.HasExcursion(c) {
 		w.anomalous, w.suspect, w.suspectTicks, w.evidence = false, false, 0, 0
-		if w.unclear && w.compared && w.isCalm(d.likePeers(), end, d.criteria.RecoverSeconds) {
-			w.reset()
-		}
 		return
 	}
 	if !w.compared {
@@ -87,7 +84,12 @@ func (d *Detector) update(c int, end int64) {
 	w.evidence = d.monitor.Evidence(c, g)
 	slow := max(w.slowness(), math.Log(d.criteria.SmallestTimes))
 	shows := w.now >= d.criteria.HalfShare*slow
-	if w.isCalm(d.criteria.HalfShare*min(slow, math.Log(d.criteria.ClearTimes)), end, d.criteria.RecoverSeconds) {
+	switch {
+	case w.now >= d.criteria.HalfShare*min(slow, math.Log(d.criteria.ClearTimes)):
+		w.calmSince = 0
+	case w.calmSince == 0:
+		w.calmSince = end
+	case end-w.calmSince >= d.criteria.RecoverSeconds:
 		d.monitor.EndExcursion(c, g)
 		w.reset()
 		w.anomalous, w.suspect = false, false
