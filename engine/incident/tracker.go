@@ -86,6 +86,7 @@ func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick)
 		t.open = append(t.open, in)
 	}
 	if in.Phase == Recovering && isDoubtful(f) {
+		in.Unjudged = 0
 		return in
 	}
 	t.update(in, f, k)

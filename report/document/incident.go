@@ -258,9 +258,10 @@ func ofMember(v *sentence.Writer, in *incident.Incident, m *finding.Member) Memb
 		unit = v.Lead.Unit
 	}
 	times := above(cmp.Or(m.Effect.Times, m.Worst), timed)
+	lasts := m.Odd && (in.Phase == incident.Active || in.Phase == incident.Pending) // otherwise the ratio is that of the last finding
 	return Member{
 		c.Name, c.Server, m.Role, m.Odd, m.Windows, times, above(m.Effect.Times, timed), above(m.Effect.Low, timed), above(m.Effect.High, timed),
-		above(m.Ratio, timed), above(m.Worst, timed),
+		above(m.Ratio, timed && lasts), above(m.Worst, timed),
 		above(m.Own, timed), above(m.Peers, timed), unit, above(m.Load, true), Time(in.SinceOf(m)),
 	}
 }

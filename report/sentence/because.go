@@ -58,7 +58,7 @@ func (w *Writer) BecauseOfPart(in, whole *incident.Incident) []string {
 		lines = append(lines, w.loaded(in, load))
 	}
 	if in.WaitedSeconds >= 1 {
-		lines = append(lines, fmt.Sprintf("in total, its requests waited %s longer than its peers' requests", english.Seconds(int64(in.WaitedSeconds))))
+		lines = append(lines, fmt.Sprintf("in total, its requests waited %s%s longer than its peers' requests", atLeast(in), english.Seconds(int64(in.WaitedSeconds))))
 	}
 	switch in.Class {
 	case finding.Pause:
@@ -339,6 +339,17 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 		return 0
 	}
 	return quantile.Median(all)
+}
+
+// atLeast returns "at least " if an incident goes on, and some of its slow members are in no finding any
+// more. Their wait is not counted, although some of them may be as slow as before: a group whose members
+// differ for hours takes larger differences for normal.
+func atLeast(in *incident.Incident) string {
+	left := func(m finding.Member) bool { return m.Role == finding.IsSlow && !m.Odd }
+	if in.Phase == incident.Active && len(in.Members) > 1 && slices.ContainsFunc(in.Members, left) {
+		return "at least "
+	}
+	return ""
 }
 
 // slowHereAndElsewhere counts the slow components of a place and all other slow components: "4 of its 6

@@ -45,7 +45,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 			text += fmt.Sprintf(" Most of the other %d components were not judged: %s.", all-judged, why)
 		}
 		if judged >= topology.MinPeers && judged <= 2*topology.MinPeers {
-			text += fmt.Sprintf(" If %d or more of the %d judged components are slow, the comparison may not show it, because more than half of a peer group must be healthy.", (judged+1)/2, judged)
+			text += " If half of a peer group is slow, the comparison may not show it, because more than half of a peer group must be healthy."
 		}
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {

@@ -52,7 +52,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"half of a small group may be slow": {
 			engine.Summary{To: eightHours, Heard: 8, Examined: 8},
 			6, persistence.TooFewIOs,
-			[]string{"nothing limps. 6 of 192 components were judged", " If 3 or more of the 6 judged components are slow, the comparison may not show it, because more than half of a peer group must be healthy."},
+			[]string{"nothing limps. 6 of 192 components were judged", " If half of a peer group is slow, the comparison may not show it, because more than half of a peer group must be healthy."},
 		},
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
