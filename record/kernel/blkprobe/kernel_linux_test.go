@@ -119,8 +119,8 @@ func TestCounts(t *testing.T) {
 			p := opened(t, o)
 			l := newLoop(t)
 			l.request(t, blklat.Read, 1, 4096) // what udev and the page cache did before is no part of it
-			sampled(t, p, l)
-			total := uint64(0)
+			// Another test may have used a device of this number since the run began.
+			total := find(t, sampled(t, p, l), blklat.Read).Requests
 			for _, c := range []struct {
 				op                 blklat.Op
 				count, size, class int
@@ -139,20 +139,34 @@ func TestCounts(t *testing.T) {
 				if c.op == blklat.Read {
 					total += uint64(c.count)
 				}
+				if n := uint64(c.count); i.MostInFlight > 1 || i.Device.Requests() < n {
+					skipIfUnheard(t, p, l)
+				}
 				if n := uint64(c.count); i.Device.Requests() != n || i.Queue.Requests() != n || i.Sizes[c.class] != n || i.Bytes != n*uint64(c.size) {
 					t.Errorf("%d %ss of %d bytes: %+v", c.count, c.op, c.size, i)
 				}
 				if i.Errors != 0 || i.MostInFlight != 1 {
 					t.Errorf("%ss: %d errors, %d in flight", c.op, i.Errors, i.MostInFlight)
 				}
-				if c.op == blklat.Read && i.Requests != total+1 {
-					t.Errorf("%d reads since the run began, want %d", i.Requests, total+1)
+				if c.op == blklat.Read && i.Requests != total {
+					t.Errorf("%d reads since the run began, want %d", i.Requests, total)
 				}
 				if shortest, longest := sumBounds(i.Device); shortest > uint64(took) || longest == 0 {
 					t.Errorf("%ss took %v, their devices between %d and %d ns", c.op, took, shortest, longest)
 				}
 			}
 		})
+	}
+}
+
+// skipIfUnheard skips the test if the probe has not heard the completion of a request. This happens if
+// another program comes to the same tracepoint, or leaves it, while the request is in flight. The probe
+// counts the request as missed when the kernel uses its memory for another request.
+func skipIfUnheard(t testing.TB, p *Probe, l loop) {
+	t.Helper()
+	l.request(t, blklat.Read, 1000, 4096)
+	if s := sampled(t, p, l); s.Missed > 0 {
+		t.Skipf("%d completions were not heard, and said to be: others listen here, who come and go", s.Missed)
 	}
 }
 
