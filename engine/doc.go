@@ -38,8 +38,9 @@
 // # Where decisions are made
 //
 //   - Slowness is decided in engine/detect/slow, with a sequential test (package evidence).
-//     Chance causes at most criteria.Options.FalseSuspectsPerDay suspects per day among a
-//     thousand components, and FalseIncidentsPerYear incidents per year in the system.
+//     In each such detector, chance causes at most criteria.Options.FalseSuspectsPerDay suspects
+//     per day among a thousand components (one a month in a small system), and
+//     FalseIncidentsPerYear incidents of single components per year in the system.
 //   - A suspect becomes an incident in Tracker.isIncident (incident/tracker.go).
 //   - An incident recovers and ends in Tracker.ageIncidents (incident/life.go).
 //   - The hourly list of persistent components (L13 §5.1) is made in lists.go.

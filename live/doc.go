@@ -65,7 +65,8 @@
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it
 //	.limpet-….tmp, intake/.limpet-….tmp  announce,  an unfinished ledger.position, ledger.sqlite-sum or
-//	                                   ingest      .intake.files; the next write removes it
+//	                                   ledger,     .intake.files; the next write removes it
+//	                                   ingest
 //	.backup-…/                         serve       the unfinished copy of a backup; the next start
 //	                                               removes it
 //
@@ -109,8 +110,9 @@
 //
 // The packages below live import internal, topology, engine, ingest and report. They write below
 // the state directory, send notifications to receivers of alerts (which may be files), and connect
-// to NATS. They get the present time from a function in their options, except for the time limits
-// of requests to NATS. The times of rows decide when an alert fires or resolves, not the clock.
+// to NATS. Package action also runs the commands of a policy, which may write files of the kernel.
+// The packages get the present time from a function in their options, except for the time limits
+// of requests to NATS and the frames of package top. The times of rows decide when an alert fires or resolves, not the clock.
 //
 // Read first: watch/step.go (how a row is processed), journal/recover.go (how the state is restored
 // after a kill), cluster/replica.go (why a task runs in one process only).

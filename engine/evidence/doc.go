@@ -7,8 +7,9 @@
 //
 // The method is a CUSUM, a sum that never falls below zero. The smallest effect is the smallest
 // slowness that the sum detects. In each step the value minus the smallest effect is added to the
-// sum, in units of the group's own spread. An excursion is the time in which the sum is above zero.
-// The package assumes no distribution. From the excursions of all members of a group it learns how
+// sum, in units of the group's own spread. Differences that are normal in the group are subtracted
+// too, large values are cut off, and steps with few requests count less. An excursion is the time in which the sum is above zero.
+// The package assumes no distribution of the values. From the excursions of all members of a group it learns how
 // high the sum of a healthy component climbs. If the noise of neighbouring steps is correlated,
 // these excursions are higher. Such noise therefore delays a detection, but causes no false alarm.
 //

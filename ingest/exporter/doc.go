@@ -6,6 +6,7 @@
 // A remote write request runs through these files:
 //
 //	remotewrite/handler.go   accepts or refuses the request
+//	remotewrite/body.go      reads and unpacks the request
 //	remotewrite/request.go   decodes the protobuf message
 //	batch.go, series.go      select the series that limpet uses
 //	intake/intake.go         passes the batch to the Assembler, under one lock

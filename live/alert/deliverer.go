@@ -243,7 +243,7 @@ func trouble(name string, since time.Time, err error) string {
 	if errors.Is(err, ledger.ErrFull) {
 		what = fmt.Sprintf("limpet cannot save which notifications receiver %s has accepted", name)
 	}
-	return fmt.Sprintf("Since %s, %s: %v. limpet tries again until the problem is solved. No notification is lost.", since.UTC().Format("2006-01-02 15:04:05Z"), what, err)
+	return fmt.Sprintf("Since %s, %s: %v. limpet tries again until the problem is solved. The notifications stay in the ledger.", since.UTC().Format("2006-01-02 15:04:05Z"), what, err)
 }
 
 func (n *deliverer) current() ReceiverStatus {

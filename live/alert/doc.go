@@ -14,8 +14,8 @@
 //     its alert resolves.
 //   - [Outbox] delivers. The ledger stores each notification in the table `deliveries`, with a key
 //     that is unique for the receiver. The outbox passes the notification to a [Sender] again and
-//     again, until the receiver acknowledges the notification, or has refused it for
-//     DeliveryOptions.SetAside. In a cluster, one node decides and one node delivers to each
+//     again, until the receiver acknowledges the notification. If all deliveries to the receiver have
+//     failed for DeliveryOptions.SetAside, notifications that the receiver refuses are set aside. In a cluster, one node decides and one node delivers to each
 //     receiver (package cluster, [Turns]).
 //
 // On disk, all data of the package is in the ledger: in the tables `alerts` and `deliveries`. Read

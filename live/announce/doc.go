@@ -7,6 +7,7 @@
 // event with this number, it ignores the new event. So events that are replayed after a restart
 // have no effect.
 //
-// On disk the package owns ledger.sqlite and the directory history, in the state directory. Read
+// On disk the package owns ledger.sqlite, ledger.position and the directory history, in the state
+// directory. Read
 // store.go first, then announcer.go.
 package announce

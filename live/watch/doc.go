@@ -18,5 +18,5 @@
 //
 // The input is activity files. The output is a [Result], within about a second after each row,
 // for the API and the console. The state directory has the directories journal and history, and the
-// file ledger.sqlite. Read watch.go first, then step.go and memory.go.
+// files ledger.sqlite and ledger.position (package live lists all files). Read watch.go first, then step.go and memory.go.
 package watch

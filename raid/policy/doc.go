@@ -73,7 +73,8 @@
 // although its latency cannot be predicted. Until a thousand answers have come, hedge is sitout
 // within its budget.
 //
-// The budget limits all extra reads, with one exception: reads in place of a member that hangs. A
+// The budget limits all extra reads, with two exceptions: reads that a mask costs (below), and reads
+// in place of a member that hangs. A
 // member that owes answers and has been silent for Patience is treated as lost. Reads wait for it
 // no longer than that, however low the budget.
 //

@@ -9,15 +9,16 @@
 //
 // A sequential test decides whether a component is slow. In each step, Row computes ln(latency /
 // median latency of all group members with work). If the component has slightly more load than its
-// peers, Row subtracts the part of the logarithm that this load explains (queue.go). Row adds the
-// rest to the evidence of the component, in nats (package evidence). The median of the healthy
-// peers is used only for the size of the effect.
+// peers, Row subtracts the part of the logarithm that this load explains (queue.go). Package evidence
+// adds the rest to sums, and converts the sums to evidence in nats. The median of the healthy peers
+// is used only for the size of the effect.
 //
 // The default false-alarm rates are one suspect a day among a thousand components
 // (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
 // (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts these two rates into
 // nats. An incident needs more than evidence. The ratio of the component to its peers must be
-// larger than criteria.Options.SmallestTimes. The cost of the slowness, which is its size times its
+// larger than criteria.Options.SmallestTimes, and in some groups larger (ToleratedRatio). A place with
+// several members is sure by the search in localisation.go instead. The cost of the slowness, which is its size times its
 // duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several anomalous components belong to one place, one finding may blame this place instead of

@@ -1,6 +1,6 @@
 // The function Assign has two uses. It assigns the connected parts of a system to partitions, and
 // it assigns the partitions to workers. The result of Assign depends only on names and weights. So
-// every node of a cluster computes the same division, without a request to another node.
+// every node of a cluster would compute the same division. The first node writes it into the plan.
 //
 // An engine compares a component with its peers. If a component is slow, the cause may be its server
 // or its array. So one engine must judge all components that share a peer group, a server, an array

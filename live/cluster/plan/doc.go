@@ -14,6 +14,6 @@
 // The bus has a log with the name plan. This log has one record for each stage. The bus also has one
 // blob for each system.
 //
-// Read plan.go and stage.go first, then division.go (which components form a partition), assign.go
-// (which worker gets which partition) and join.go (how steps become rows).
+// Read plan.go and stage.go first, then parts.go and division.go (which components form a partition),
+// assign.go (which worker gets which partition) and join.go (how steps become rows).
 package plan
