@@ -70,8 +70,9 @@ type Choice interface {
 	// Nothing returns the verdict if nothing is shown; leftOut is the number of incidents and
 	// suspects that were left out. Empty: use the verdict of the diagnosis.
 	Nothing(leftOut int) string
-	// Rest returns the sentence after the verdict about what the choice leaves out; it may be empty.
-	Rest(leftOut int) string
+	// Unchanged returns the sentence after the verdict that counts the incidents and suspects that have
+	// not changed since the last run. It is empty if the choice is not about changes.
+	Unchanged(leftOut int) string
 }
 
 // Summary is the result at the end of a diagnosis.
@@ -234,7 +235,7 @@ func (b *base) verdict(s *Summary, all []incident.Incident) (text string, nothin
 	}
 	text, nothingLimps = b.Verdict(b.sentences, &b.s.Options, &s.Summary, all, s.Doubts)
 	if b.s.Choice != nil {
-		text += b.s.Choice.Rest(b.leftOut)
+		text += b.s.Choice.Unchanged(b.leftOut)
 	}
 	return text, nothingLimps
 }

@@ -93,8 +93,8 @@ func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick)
 	return in
 }
 
-// isDoubtful reports whether the component of a slow finding may be as fast as its peers: its effect
-// has an interval that includes 1. An incident that recovers does not become active again by such a
+// isDoubtful reports whether the component of a slow finding may be as fast as its peers. This is so if
+// the interval of its effect includes 1. An incident that recovers does not become active again by such a
 // finding. The incident does not end either, because the finding may become clear at a later tick.
 func isDoubtful(f *finding.Finding) bool {
 	if f.Class != finding.Slow || len(f.Members) != 1 {
@@ -126,12 +126,11 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	}
 }
 
-// beginAfterEnd makes a pending incident begin after the end of its period before, if the problem was
-// an incident before. Detectors do not know this end: a device that is still missing has been missing
-// since it was last present, although an operator has resolved its incident in between. Without this
-// rule, two periods of one incident would overlap. A running diagnosis gets commands that are a little
-// later than its last row. The new period still begins at the Unix time `now` of the finding or
-// before.
+// beginAfterEnd moves the onset of a pending incident. If the same problem was an incident before, the
+// new period begins after the end of the last period, so that the two periods do not overlap. Detectors
+// do not know this end. For example, a device is missing since it was last present, although an operator
+// has resolved its incident in between. A command may have a later time than the last row. Then the new
+// period begins at the Unix time `now` of the finding.
 func (t *Tracker) beginAfterEnd(in *entry, now int64) {
 	if old := t.endedIncident(in); old != nil && old.Ending != Replaced {
 		in.Onset = in.Onset.NotBefore(min(old.earliestReturn(), now))

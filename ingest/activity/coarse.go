@@ -35,7 +35,7 @@ func (g *gaps) add(seconds int64) {
 // known returns the last intervals.
 func (g *gaps) known() []int64 { return g.list[:min(g.n, len(g.list))] }
 
-// span returns the sum of the last intervals.
+// span returns the time that the last intervals cover, in seconds.
 func (g *gaps) span() (sum int64) {
 	for _, seconds := range g.known() {
 		sum += seconds

@@ -96,10 +96,16 @@ func TestFollowingTellsOfACoarseServer(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if !slices.ContainsFunc(f.Warnings(), func(w ingest.Warning) bool {
-		return strings.HasPrefix(w.Text, want) && slices.Equal(w.Servers, []string{"fs4"})
-	}) {
-		t.Errorf("warnings %v", f.Warnings())
+	warned := func() bool {
+		return slices.ContainsFunc(f.Warnings(), func(w ingest.Warning) bool {
+			return strings.HasPrefix(w.Text, want) && slices.Equal(w.Servers, []string{"fs4"})
+		})
+	}
+	// While the files are being checked, Warnings returns its last list.
+	for end := time.Now().Add(10 * time.Second); !warned(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("warnings %v", f.Warnings())
+		}
 	}
 }
 

@@ -99,9 +99,9 @@ func (t *numberTable) findTimes(names, values []string, lines []numberedLine) {
 	}
 }
 
-// hasClock reports whether the column after the column of dates has the time of day. With a header,
-// another column must be able to have the names of the components, unless the name of the column is
-// a word for a time. Without such a word, the dates and times must also be plausible.
+// hasClock reports whether the column after the column of dates has the time of day. If the header
+// calls this column a time, its values are enough. Otherwise the names of the components must be in
+// another column, and the dates and times must be plausible.
 func (t *numberTable) hasClock(date int, names, values []string, lines []numberedLine) bool {
 	next := date + 1
 	if next >= len(values) || strings.Contains(values[date], ":") || isNumber(values[date]) || !timeOfDay.MatchString(values[next]) {

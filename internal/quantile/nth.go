@@ -1,7 +1,7 @@
 package quantile
 
-// few is the largest number of values that are sorted, because this is faster than a selection
-// (BenchmarkMedian).
+// Nth sorts the values if there are at most `few`. Sorting so few values is faster than selecting one
+// of them (BenchmarkMedian).
 const few = 24
 
 // sortFew sorts a few values by insertion.

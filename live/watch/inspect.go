@@ -100,9 +100,9 @@ func (in *inspector) refuse(err error) { in.Refused = cmp.Or(in.Refused, err) }
 // parts are the names of the files and directories of which a state has at least one.
 func parts() []string { return []string{journalDir, ledgerPart, historyPart, intakePart} }
 
-// CheckStateDir returns an error if a directory has other files and no saved state, because a new state
-// would lie among files of another program. Hidden files, lost+found and state files of limpet diagnose
-// --changes are no other files, and neither are paths for which allowed returns true.
+// CheckStateDir returns an error if a directory has no saved state but files of another program, because
+// a new state would lie among these files. Four kinds of files are allowed: hidden files, lost+found,
+// state files of limpet diagnose --changes, and paths for which the function `allowed` returns true.
 func CheckStateDir(dir string, allowed func(path string) bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -75,16 +75,17 @@ func (c *Choice) Nothing(hidden int) string {
 	return ""
 }
 
-// Rest returns the sentence after a verdict about changes: the number of incidents and suspects that
-// have not changed. It is empty if there are none, if the choice is not about changes, or if the choice
-// also leaves out incidents that need no attention.
-func (c *Choice) Rest(hidden int) string {
+// Unchanged returns the sentence after a verdict about changes. The sentence has the number of incidents
+// and suspects that have not changed since the last run. It is empty in three cases: there are none, the
+// choice is not about changes, or it also leaves out incidents that need no attention (Quiet).
+func (c *Choice) Unchanged(hidden int) string {
 	if c.Since == nil || c.Quiet {
 		return ""
 	}
 	return notShown(hidden)
 }
 
+// notShown returns the sentence that counts what a choice leaves out. It is empty for 0.
 func notShown(hidden int) string {
 	if hidden == 0 {
 		return ""

@@ -30,7 +30,7 @@ import (
 //	{"data_until": 1772352000, "told": [
 //	  {"id": "ec082432", "section": "Now", "what": "LUN 1.07: single LUN"}]}
 //
-// Version 2 added without_data. A file of version 1 is read as a file without such servers.
+// A file of version 1 has no field without_data. It is read as a file without such servers.
 const (
 	magic         = "limpet-changes"
 	version       = 2

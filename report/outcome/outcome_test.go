@@ -301,16 +301,16 @@ func TestBeginningOfID(t *testing.T) {
 	}
 }
 
-// TestRest: a verdict about changes names how many incidents have not changed.
-func TestRest(t *testing.T) {
+// TestUnchanged: a verdict about changes names how many incidents have not changed.
+func TestUnchanged(t *testing.T) {
 	c := Choice{Since: &Memory{}}
 	for hidden, want := range map[int]string{0: "", 1: " 1 other incident or suspect is not shown.", 2: " 2 other incidents or suspects are not shown."} {
-		if got := c.Rest(hidden); got != want {
+		if got := c.Unchanged(hidden); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	c.Since = nil
-	if got := c.Rest(2); got != "" {
+	if got := c.Unchanged(2); got != "" {
 		t.Errorf("the user chose a component: %q", got)
 	}
 }

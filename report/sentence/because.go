@@ -341,9 +341,9 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 	return quantile.Median(all)
 }
 
-// atLeast returns "at least " if an incident goes on, and some of its slow members are in no finding any
-// more. Their wait is not counted, although some of them may be as slow as before: a group whose members
-// differ for hours takes larger differences for normal.
+// atLeast returns "at least " if an incident goes on, and the last finding does not have all of its slow
+// members. The wait of the missing members is not counted. But they may be as slow as before: if the
+// members of a group differ for hours, larger differences become normal in this group.
 func atLeast(in *incident.Incident) string {
 	left := func(m finding.Member) bool { return m.Role == finding.IsSlow && !m.Odd }
 	if in.Phase == incident.Active && len(in.Members) > 1 && slices.ContainsFunc(in.Members, left) {
