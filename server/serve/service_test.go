@@ -116,10 +116,10 @@ type running struct {
 
 func start(tb testing.TB, c config.Config, load func() (config.Config, error)) *running {
 	tb.Helper()
-	// The server is begun before anything was recorded, and then it is the day after.
+	// The server is opened before anything was recorded. When it runs, it is the day after. If it ran
+	// earlier, it could be ready without data, because no data are of the future.
 	var hours atomic.Int64
 	now := func() time.Time { return arrays.Demo(1).Start.Add(time.Duration(hours.Load()) * time.Hour) }
-	defer hours.Store(24)
 	ctx, stop := context.WithCancel(context.Background())
 	s, err := Open(ctx, c, Options{
 		Version: "1.2.3", Now: now, Report: func(s string) { tb.Log(s) }, Stdout: io.Discard, Stderr: io.Discard, Load: load,
@@ -128,6 +128,7 @@ func start(tb testing.TB, c config.Config, load func() (config.Config, error)) *
 		stop()
 		tb.Fatal(err)
 	}
+	hours.Store(24)
 	r := &running{s, tb, stop, make(chan error, 1)}
 	go func() { r.ended <- s.Run(ctx) }()
 	return r
