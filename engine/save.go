@@ -21,7 +21,7 @@ import (
 // older version leaves such a state alone.
 //
 // oldestVersion is the oldest version that Restore reads. A stage whose data have changed since
-// oldestVersion reads all forms of the data (state.Codec.Version). In version 21, evidence has no
+// oldestVersion reads all forms of the data (state.Codec.IsAfter). In version 21, evidence has no
 // name of a client (finding.HasClients). In version 22, the usual work of drives is not saved
 // (package symptom).
 const (

@@ -88,4 +88,4 @@ const versionWithoutClients = 21
 const StageVersionBefore = versionWithoutClients
 
 // HasClients reports whether evidence in a saved state has the name of a client (Evidence.Client).
-func HasClients(c *state.Codec) bool { return c.Version() != versionWithoutClients }
+func HasClients(c *state.Codec) bool { return c.IsAfter(versionWithoutClients) }

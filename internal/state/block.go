@@ -40,13 +40,13 @@ type Form struct {
 	Version uint32 // version of states that are written
 	Oldest  uint32 // oldest version that is read; 0: only Version is read
 	Most    int64  // largest decompressed size in bytes; 0: MostBytes
-	// Stages returns the number that Codec.Version has for a version of this form. It is for a form
-	// whose data are written by stages of another form: these stages compare Codec.Version with
-	// versions of the other form. nil: Codec.Version is the version of this form.
+	// Stages returns the version of another form for a version of this form. It is for a form whose
+	// data are written by stages of the other form: these stages know only versions of the other form
+	// (Codec.IsAfter). nil: the stages know versions of this form.
 	Stages func(version uint32) uint32
 }
 
-// stages returns the number that Codec.Version has for a version of the form.
+// stages returns the version that stages know for a version of the form.
 func (f Form) stages(version uint32) uint32 {
 	if f.Stages == nil {
 		return version

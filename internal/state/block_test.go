@@ -99,7 +99,7 @@ func TestVersionBefore(t *testing.T) {
 	memory := func(a, b *int) func(*Codec) {
 		return func(c *Codec) {
 			Int(c, a)
-			if c.Version() >= 8 {
+			if c.IsAfter(7) {
 				Int(c, b)
 			}
 		}

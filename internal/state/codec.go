@@ -26,10 +26,11 @@ type Codec struct {
 // Saving reports whether the codec writes.
 func (c *Codec) Saving() bool { return c.out != nil }
 
-// Version returns the version of the state that is written or read. A stage whose memory has changed
-// uses it to read the memory of the version before. It is 0 if the codec describes a form. A form may
-// give its versions the numbers of another form (Form.Stages).
-func (c *Codec) Version() uint32 { return c.version }
+// IsAfter reports whether the state that is written or read has a later version than the given one. A
+// stage whose memory has changed uses it to read the memory of the version before. A description of a
+// form describes the newest version. A form may give its versions the numbers of another form
+// (Form.Stages).
+func (c *Codec) IsAfter(version uint32) bool { return c.outlines() || c.version > version }
 
 // Failf stops the codec with an error, if it has none yet. It does nothing if the codec describes a
 // form.

@@ -170,7 +170,7 @@ func (d *diskDetector) State(c *state.Codec, axes *blame.Axes) {
 		for _, v := range [...]*float64{&p.maxServed, &p.busy.bytes, &p.busy.requests, &p.busy.util} {
 			c.Float(v)
 		}
-		if c.Version() > versionWithoutUsual {
+		if c.IsAfter(versionWithoutUsual) {
 			c.Float(&p.usual)
 			state.Int(c, &p.slowAt)
 		}
