@@ -178,14 +178,8 @@ func (f *serveFlags) complete(c *config.Config, dirs []string) {
 	}
 }
 
-// servePercent is the GOGC value of a server. Requests make garbage, and a collection must scan
-// most of the memory. With this value, collections are half as frequent as in other commands, and
-// the server needs a sixth more memory.
-const servePercent = 50
-
 // serve runs the server until it is interrupted. On SIGHUP, it reads the configuration again.
 func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options) error {
-	collectAt(servePercent)
 	s, err := serve.Open(cmd.Context(), c, o)
 	if err != nil {
 		return interrupted(explainState(c.State, err))

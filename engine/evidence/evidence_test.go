@@ -3,6 +3,7 @@ package evidence
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -77,7 +78,7 @@ func (r *rack) next() []float64 {
 	r.BeginStep()
 	r.AddNoise(0, 0, quantile.Median(sizes), len(out))
 	for i, x := range out {
-		r.AddValue(i, 0, Value{LogRatio: x, Effect: effects[i], Weight: 1}, r.step, 1)
+		r.AddValue(i, 0, &Value{LogRatio: x, Effect: effects[i], Weight: 1}, r.step, 1)
 	}
 	return out
 }
@@ -278,5 +279,39 @@ func TestRungs(t *testing.T) {
 				t.Errorf("smallest %g: rung %d is %g, want %g", smallest, i, math.Exp(rung), want[i])
 			}
 		}
+	}
+}
+
+// TestUses: the effect and the extra numbers of a value matter only where Uses says so. A monitor that
+// gets them always, and one that gets them only then, know the same, also after pauses.
+func TestUses(t *testing.T) {
+	always, needed := newRack(1, 3, 0.3, 0).Monitor, newRack(1, 3, 0.3, 0).Monitor
+	rng, used, end := rand.New(rand.NewPCG(5, 6)), 0, int64(1000)
+	for range 4000 {
+		if end++; rng.IntN(50) == 0 {
+			end += 20
+		}
+		always.BeginStep()
+		needed.BeginStep()
+		always.AddNoise(0, 0, 0.2, 3)
+		needed.AddNoise(0, 0, 0.2, 3)
+		for c := range 3 {
+			full := Value{LogRatio: 0.3 * rng.NormFloat64(), Tolerance: 0.1 * rng.Float64(), Weight: rng.Float64(), Effect: rng.Float64(), Extra: [Extras]float64{1, rng.Float64(), 3}}
+			bare := Value{LogRatio: full.LogRatio, Tolerance: full.Tolerance, Weight: full.Weight}
+			if needed.Uses(c, &bare) {
+				bare, used = full, used+1
+			}
+			always.AddValue(c, 0, &full, end, 1)
+			needed.AddValue(c, 0, &bare, end, 1)
+			if !reflect.DeepEqual(always.walks[c], needed.walks[c]) {
+				t.Fatalf("after %d s, component %d: %+v, want %+v", end, c, needed.walks[c], always.walks[c])
+			}
+			if w := &needed.walks[c]; w.last != end {
+				t.Fatalf("the last step of component %d ended at %d, want %d", c, w.last, end)
+			}
+		}
+	}
+	if used < 1000 || used > 11_000 {
+		t.Errorf("%d of 12,000 values are used", used)
 	}
 }

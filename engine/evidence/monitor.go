@@ -139,15 +139,26 @@ type Value struct {
 // Extras is how many extra numbers a value has.
 const Extras = 3
 
+// Uses reports whether AddValue uses the effect and the extra numbers of a value of component c. It
+// does not use them if all sums of the component are zero and stay zero.
+func (m *Monitor) Uses(c int, v *Value) bool {
+	return m.inExcursion[c] || v.LogRatio-v.Tolerance > m.rungs[0]
+}
+
 // AddValue takes the value of component c of group g in one step. The step ends at the Unix time
 // `end`, and is `step` seconds long.
-func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
-	// A value from few requests varies more: with a quarter of the usual requests, the standard
-	// deviation is twice as large.
-	w, spread := &m.walks[c], max(m.groups[g].spread, m.minSpread)/math.Sqrt(v.Weight)
+func (m *Monitor) AddValue(c, g int, v *Value, end, step int64) {
+	w := &m.walks[c]
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
 	}
+	w.last = end
+	if !m.Uses(c, v) {
+		return
+	}
+	// A value from few requests varies more: with a quarter of the usual requests, the standard
+	// deviation is twice as large.
+	spread := max(m.groups[g].spread, m.minSpread) / math.Sqrt(v.Weight)
 	for r, smallest := range m.rungs {
 		adds := min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.maxGain), m.maxGain)
 		switch was := w.sum[r]; {
@@ -159,11 +170,11 @@ func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
 				w.stretches[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
 			}
 			w.sum[r] = was + adds
-			w.stretches[r].add(&v, w.sum[r] >= w.peak[r])
+			w.stretches[r].add(v, w.sum[r] >= w.peak[r])
 			w.peak[r] = max(w.peak[r], w.sum[r])
 		}
 	}
-	w.last, m.inExcursion[c] = end, w.sum[0] > 0
+	m.inExcursion[c] = w.sum[0] > 0
 }
 
 // AddMinute adds the effect of a component over a whole minute, and the extra numbers of this

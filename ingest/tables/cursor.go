@@ -21,8 +21,9 @@ import (
 type tableCursor struct {
 	file   *tableFile
 	system *topology.System
-	step   int64 // step of the pending sample
-	done   bool  // true if no sample is pending
+	step   int64    // step of the pending sample
+	span   stepSpan // time of this step
+	done   bool     // true if no sample is pending
 
 	stepSeconds int64
 	table       *reader // reader of the file; nil if the file was read to its end
@@ -206,11 +207,15 @@ func (c *tableCursor) peek(ctx context.Context) error {
 	if c.done = c.ready == 0; c.done {
 		return nil
 	}
-	step := stepOf(c.samples.times[c.order[c.next]], c.stepSeconds)
+	ns := c.samples.times[c.order[c.next]]
+	if c.span.has(ns) {
+		return nil
+	}
+	step := stepOf(ns, c.stepSeconds)
 	if step < c.step {
 		return c.changed()
 	}
-	c.step = step
+	c.step, c.span = step, spanOf(step, c.stepSeconds)
 	return nil
 }
 
@@ -220,3 +225,14 @@ func stepOf(ns, stepSeconds int64) int64 {
 	second := int64(time.Second)
 	return table.StepOf((ns+second-1)/second, stepSeconds)
 }
+
+// stepSpan is the time of a step: all times after `from`, up to `to`, in nanoseconds. Most samples are in
+// the step of the sample before. For them, a comparison with this time replaces the divisions of stepOf.
+type stepSpan struct{ from, to int64 }
+
+func spanOf(step, stepSeconds int64) stepSpan {
+	length := stepSeconds * int64(time.Second)
+	return stepSpan{(step - 1) * length, step * length}
+}
+
+func (s stepSpan) has(ns int64) bool { return s.from < ns && ns <= s.to }

@@ -62,8 +62,13 @@ func (s *samples) keepOnly(places []int32) {
 func (s *samples) byStep(stepSeconds int64) []int32 {
 	const placeBits = 31
 	packed := make([]uint64, s.Len())
+	step, span := int64(0), stepSpan{}
 	for i, t := range s.times {
-		packed[i] = uint64(stepOf(t, stepSeconds))<<placeBits | uint64(i)
+		if !span.has(t) {
+			step = stepOf(t, stepSeconds)
+			span = spanOf(step, stepSeconds)
+		}
+		packed[i] = uint64(step)<<placeBits | uint64(i)
 	}
 	slices.Sort(packed)
 	order := make([]int32, len(packed))

@@ -1,8 +1,10 @@
 package tables
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"testing"
+	"time"
 )
 
 func numbered(n int) *samples {
@@ -33,5 +35,24 @@ func TestByStep(t *testing.T) {
 	}
 	if got, want := s.byStep(1), []int32{6, 4, 1, 2, 5, 0, 3}; !reflect.DeepEqual(got, want) {
 		t.Errorf("order by the second %v, want %v", got, want)
+	}
+}
+
+// TestStepSpan: a time is in the span of its step, and in no other span.
+func TestStepSpan(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, seconds := range []int64{1, 15, 60, 450} {
+		for range 1000 {
+			ns := rng.Int64N(int64(100 * time.Hour))
+			if rng.IntN(2) == 0 {
+				ns = ns/int64(time.Second)*int64(time.Second) + rng.Int64N(3) - 1
+			}
+			step := stepOf(ns, seconds)
+			for other := step - 1; other <= step+1; other++ {
+				if got := spanOf(other, seconds).has(ns); got != (other == step) {
+					t.Fatalf("steps of %d s: %d ns are in step %d, and the span of step %d says %t", seconds, ns, step, other, got)
+				}
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"github.com/limpet-storage/limpet/engine/table"
@@ -20,6 +21,7 @@ type bounds struct {
 	windowBytes int64         // largest window of the decompressor of each file, in bytes
 	components  int           // largest number of components of one file, and of all files
 	room        *atomic.Int64 // bytes of memory that are left for the samples of files (keptFile)
+	buffers     *sync.Pool    // empty buffers for the samples of a file that is being read (samples)
 }
 
 const (
@@ -34,6 +36,7 @@ func boundsOf(memoryBytes int64, files int) bounds {
 		windowBytes: max(memoryBytes/windowShare/int64(files), 1),
 		components:  int(max(memoryBytes/componentBytes, leastComponents)),
 		room:        new(atomic.Int64),
+		buffers:     &sync.Pool{New: func() any { return new(samples) }},
 	}
 	b.room.Store(memoryBytes / keptShare)
 	return b
@@ -106,7 +109,12 @@ func (f *tableFile) warn(text string) {
 }
 
 func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b bounds) error {
-	k := keeper{samples: samples{metrics: metrics}, room: b.room}
+	buffer := b.buffers.Get().(*samples)
+	defer b.buffers.Put(buffer)
+	k := keeper{samples: *buffer, room: b.room}
+	k.metrics = metrics
+	k.clear()
+	defer func() { *buffer = k.samples }()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

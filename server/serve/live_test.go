@@ -51,14 +51,13 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childOther)+os.Getenv(childDir) != "" {
+		debug.SetGCPercent(50) // as in limpet
 		profile(os.Getenv(childPprof))
 	}
-	switch { // garbage is collected as limpet does
+	switch {
 	case os.Getenv(childOther) != "":
-		debug.SetGCPercent(25)
 		diagnoseChild(os.Getenv(childOther))
 	case os.Getenv(childDir) != "":
-		debug.SetGCPercent(50)
 		serveChild(os.Getenv(childDir))
 	default:
 		code := m.Run()

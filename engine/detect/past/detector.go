@@ -173,7 +173,7 @@ func (d *Detector) count(c, g int, end int64) {
 	own := w.tick.latency / w.tick.steps
 	now := w.tick.mix(d.facts.CountsRequests())
 	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
-	d.monitor.AddValue(c, g, evidence.Value{
+	d.monitor.AddValue(c, g, &evidence.Value{
 		LogRatio: w.difference, Effect: w.difference, Tolerance: w.tolerance, Weight: weight,
 		Extra: [evidence.Extras]float64{expectedLatency: own - w.difference, ownLatency: own, loadRatio: now.load - w.usual.load},
 	}, end, d.ticks.Seconds)

@@ -195,7 +195,7 @@ func (d *Detector) compareSlow(g int) {
 	d.monitor.AddNoise(g, 0, quantile.Median(sizes), len(fair))
 	for i := range fair {
 		m, x := &fair[i], &d.courses[fair[i].component]
-		d.monitor.AddValue(m.component, g, evidence.Value{LogRatio: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
+		d.monitor.AddValue(m.component, g, &evidence.Value{LogRatio: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
 		x.slow.take(m, &x.work, values[i], d.keepNow, d.monitor.HasExcursion(m.component))
 		x.compared, x.judged = true, true
 	}

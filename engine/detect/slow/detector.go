@@ -39,6 +39,7 @@ type Detector struct {
 	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing without such paths
 	leadComparisons []persistence.Verdict // comparisons by the lead metric in the window that ends
 	members         []memberStep          // members of the group that is being compared, in this step
+	latencies       quantile.Middle       // the middle of the latencies of `members`
 	sorted          []float64
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -14,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -285,5 +287,48 @@ func TestOptions(t *testing.T) {
 	}
 	if err := (&Options{}).Validate(); err == nil {
 		t.Error("no bounds at all are taken")
+	}
+}
+
+// TestReference holds the latency of the peers of each member against its definition, with each number
+// of anomalous members.
+func TestReference(t *testing.T) {
+	r := newRack(t, 7)
+	for round := range 200 {
+		r.steps(1)
+		for c := range r.times {
+			r.courses[c].anomalous = r.rng.IntN(8) < round%8
+		}
+		r.gather(0, r.row)
+		r.summarise(0)
+		r.reference()
+		healthy := slices.DeleteFunc(slices.Clone(r.members), func(v memberStep) bool { return r.courses[v.component].anomalous })
+		all := len(healthy) < topology.MinPeers
+		if all {
+			healthy = r.members
+		}
+		for _, v := range r.members {
+			others := slices.DeleteFunc(slices.Clone(healthy), func(o memberStep) bool { return o.component == v.component })
+			var latencies []float64
+			for _, o := range others {
+				latencies = append(latencies, o.latency)
+			}
+			if want := quantile.Median(latencies); v.peers != want {
+				t.Fatalf("round %d: the peers of %d take %g, want %g", round, v.component, v.peers, want)
+			}
+		}
+	}
+}
+
+// TestWorstBeforeEpisode: before an episode begins, the largest slowness is that of the last step.
+func TestWorstBeforeEpisode(t *testing.T) {
+	r := newRack(t, 7)
+	for range 500 {
+		r.steps(1)
+		for c := range r.courses {
+			if w := &r.courses[c]; !r.monitor.HasExcursion(c) && w.worst != max(w.now, 0) {
+				t.Fatalf("the largest slowness of %d is %g, want %g", c, w.worst, max(w.now, 0))
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package slow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/evidence"
@@ -25,6 +26,8 @@ type memberStep struct {
 	component int
 	latency   float64
 	requests  float64
+	work      float64 // throughput, averaged over about a minute
+	rate      float64 // requests in a step, averaged over about a minute
 	peers     float64 // median latency of the other members that are not anomalous
 	excess    float64 // logarithm of the ratio of its latency to the median latency of the group
 }
@@ -70,7 +73,8 @@ func (d *Detector) gather(g int, row *table.Row) {
 			d.idle[c] = d.courses[c].noteLoad(work, requests, d.keepLoad)
 		}
 		if d.roles[c] == withPeers && requests > 0 && lead[c] > 0 && lead[c] < d.stallLatency {
-			d.members = append(d.members, memberStep{component: c, latency: lead[c], requests: requests})
+			w := &d.courses[c]
+			d.members = append(d.members, memberStep{component: c, latency: lead[c], requests: requests, work: w.work, rate: w.rate})
 		}
 	}
 	mostly := d.facts.LeadMetric.Noise > 0 && 2*idle > there && there >= topology.MinPeers
@@ -89,18 +93,16 @@ func (d *Detector) summarise(g int) {
 	if len(d.members) < topology.MinPeers {
 		return
 	}
-	p.usual = d.median(func(v *memberStep) float64 { return v.latency })
-	p.requests = d.median(func(v *memberStep) float64 { return v.requests })
-	p.work = d.median(func(v *memberStep) float64 { return d.courses[v.component].work })
-	p.rate = d.median(func(v *memberStep) float64 { return d.courses[v.component].rate })
-}
-
-func (d *Detector) median(of func(*memberStep) float64) float64 {
-	d.sorted = d.sorted[:0]
+	n := len(d.members)
+	d.sorted = slices.Grow(d.sorted[:0], 4*n)[:4*n]
+	latencies, requests, work, rates := d.sorted[:n], d.sorted[n:2*n], d.sorted[2*n:3*n], d.sorted[3*n:]
 	for i := range d.members {
-		d.sorted = append(d.sorted, of(&d.members[i]))
+		v := &d.members[i]
+		latencies[i], requests[i], work[i], rates[i] = v.latency, v.requests, v.work, v.rate
 	}
-	return quantile.Median(d.sorted)
+	d.latencies = quantile.MiddleOf(latencies)
+	p.usual = d.latencies.Median()
+	p.requests, p.work, p.rate = quantile.Median(requests), quantile.Median(work), quantile.Median(rates)
 }
 
 // compare adds one step to the evidence of every member of a group. The step ends at the Unix time
@@ -136,11 +138,10 @@ func (d *Detector) reference() {
 			d.sorted = append(d.sorted, v.latency)
 		}
 	}
-	all := len(d.sorted) < topology.MinPeers
-	if all {
-		d.median(func(v *memberStep) float64 { return v.latency }) // median fills d.sorted with all members
+	healthy, all := d.latencies, len(d.sorted) < topology.MinPeers
+	if !all && len(d.sorted) < len(d.members) {
+		healthy = quantile.MiddleOf(d.sorted)
 	}
-	healthy := quantile.MiddleOf(d.sorted)
 	for i := range d.members {
 		v := &d.members[i]
 		v.peers = healthy.Median()
@@ -158,8 +159,8 @@ func (d *Detector) compareIdle(g int, end int64) {
 	d.monitor.AddNoise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
 	for i := range d.members {
 		v := &d.members[i]
-		v.peers = p.usual
-		d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
+		v.peers, v.excess = p.usual, math.Log(v.latency/p.usual)
+		d.count(v, g, p, max(v.excess, 0), 1, end)
 	}
 	for _, c := range d.facts.System.Groups[g].Members {
 		if w := &d.courses[c]; d.monitor.HasExcursion(c) && w.lastCompared != end && d.roles[c] == withPeers && w.work == 0 {
@@ -177,12 +178,13 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 	if d.facts.HasNoValues(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.stallLatency {
 		return
 	}
-	v := memberStep{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
+	v := memberStep{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual, excess: math.Log(latency / p.usual)}
 	d.count(&v, g, p, math.Log(latency/p.usual/d.criteria.ClearTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count adds one step to the evidence of a member. It first subtracts from `excess` the slowness
-// that the load of the member explains. In two cases, count ends the episode of the member before
+// count adds one step to the evidence of a member. The parameter `excess` is v.excess, or the part of
+// v.excess that is evidence (compareIdle, compareTakeover). The slowness that the load of the member
+// explains is first subtracted from `excess`. In two cases, count ends the episode of the member before
 // it adds the step: the member has far more load than its peers and has work again after a pause,
 // or its array has ended a rebuild or a check.
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
@@ -194,21 +196,29 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 		w.reset()
 	}
 	load := d.loadTimes(p, w)
-	excess -= math.Log(d.expectedRatio(g, p.usual, load))
-	explained := math.Log(v.latency/p.usual) - excess
-	logLoad := math.Log(load)
+	if times := d.expectedRatio(g, p.usual, load); times != 1 {
+		excess -= math.Log(times)
+	}
+	explained, logLoad := v.excess-excess, math.Log(load)
 	w.minute.add(v, explained, logLoad, p.idle || d.roles[v.component] == takeover)
 	effect := excess
-	if v.peers != p.usual {
-		effect += math.Log(p.usual / v.peers)
+	excess = min(excess, logMaxTimes)
+	value := evidence.Value{LogRatio: excess, Tolerance: p.normalDifference, Weight: weight}
+	if d.monitor.Uses(v.component, &value) {
+		if v.peers != p.usual {
+			effect += math.Log(p.usual / v.peers)
+		}
+		value.Effect = min(effect, logMaxTimes)
+		value.Extra = [evidence.Extras]float64{loadRatio: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
 	}
-	effect, excess = min(effect, logMaxTimes), min(excess, logMaxTimes)
-	extra := [evidence.Extras]float64{loadRatio: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
-	d.monitor.AddValue(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.normalDifference, Weight: weight, Extra: extra}, end, d.step)
-	if !d.monitor.HasExcursion(v.component) {
-		w.reset()
-	} else {
+	d.monitor.AddValue(v.component, g, &value, end, d.step)
+	switch {
+	case d.monitor.HasExcursion(v.component):
 		w.add(&sample{excess: excess, light: d.hasLightLoad(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
+	case w.steps > 0:
+		w.reset()
+	default:
+		w.worst = 0
 	}
 	w.updateAverages(excess, end, d.keepRecent, d.keepSteady)
 }
