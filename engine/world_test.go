@@ -46,6 +46,22 @@ type world struct {
 	stall  map[string]float64 // LUNs, arrays: await in ms
 	work   map[string]bool    // servers that read 1/s through all they have
 	idle   bool
+
+	names namesOf
+}
+
+// namesOf has, for the components of a system, what a step needs, so that it looks up no names.
+type namesOf struct {
+	system     *topology.System
+	components map[string][]int // by name of a component, LUN, server and so on: its components
+	lun        []int            // by component: number of its LUN; -1 without LUN
+	rows       int              // number of measured steps
+	served     []int            // by LUN: number of the last step in which a path served it
+	gone       []bool           // by component, as the fields of world that have these names
+	unused     []bool
+	slow       []float64
+	busier     []float64
+	stall      []float64
 }
 
 const (
@@ -89,15 +105,54 @@ func under(c *topology.Component) []string {
 }
 
 func hit[T comparable](set map[string]T, c *topology.Component) (found T) {
-	if len(set) == 0 {
-		return found
-	}
 	for _, name := range under(c) {
 		if v, ok := set[name]; ok && name != "" {
 			return v
 		}
 	}
 	return found
+}
+
+// find sets the values of a set by component.
+func find[T comparable](w *world, set map[string]T, values []T) {
+	clear(values)
+	for name := range set {
+		for _, i := range w.names.components[name] {
+			values[i] = hit(set, &w.system.Components[i])
+		}
+	}
+}
+
+// findNames prepares the names of the system, which some tests replace.
+func (w *world) findNames() {
+	n, all := &w.names, len(w.system.Components)
+	if n.system != w.system {
+		*n = namesOf{
+			system: w.system, components: map[string][]int{}, lun: make([]int, all),
+			gone: make([]bool, all), unused: make([]bool, all), slow: make([]float64, all), busier: make([]float64, all), stall: make([]float64, all),
+		}
+		luns := map[string]int{}
+		for i := range w.system.Components {
+			c := &w.system.Components[i]
+			for _, name := range under(c) {
+				n.components[name] = append(n.components[name], i)
+			}
+			n.lun[i] = -1
+			if c.LUN != "" {
+				if _, ok := luns[c.LUN]; !ok {
+					luns[c.LUN] = len(luns)
+				}
+				n.lun[i] = luns[c.LUN]
+			}
+		}
+		n.served = make([]int, len(luns))
+	}
+	n.rows++
+	find(w, w.gone, n.gone)
+	find(w, w.unused, n.unused)
+	find(w, w.slow, n.slow)
+	find(w, w.busier, n.busier)
+	find(w, w.stall, n.stall)
 }
 
 // row measures a step.
@@ -107,35 +162,36 @@ func (w *world) row(row *table.Row, end int64) {
 	for i, s := range w.system.Servers {
 		row.Heard[i] = !w.silent[s]
 	}
-	served := map[string]bool{}
+	w.findNames()
+	n := &w.names
 	burst := math.Exp(0.3 * w.rng.NormFloat64()) // the same for all: jobs are striped
 	for _, i := range w.order {
-		c := &w.system.Components[i]
-		if w.silent[c.Server] || hit(w.gone, c) {
+		if n.gone[i] || len(w.silent) > 0 && w.silent[w.system.Components[i].Server] {
 			continue
 		}
-		load := 0.0
-		if !hit(w.unused, c) && !w.idle && (c.LUN == "" || !served[c.LUN]) {
-			served[c.LUN] = true
-			load = 30 * burst * (1 + 0.1*w.rng.NormFloat64()) * max(hit(w.busier, c), 1)
+		load, lun := 0.0, n.lun[i]
+		if !n.unused[i] && !w.idle && (lun < 0 || n.served[lun] != n.rows) {
+			if lun >= 0 {
+				n.served[lun] = n.rows
+			}
+			load = 30 * burst * (1 + 0.1*w.rng.NormFloat64()) * max(n.busier[i], 1)
 		}
 		w.measure(row, i, load)
 	}
 }
 
 func (w *world) measure(row *table.Row, i int, load float64) {
-	c := &w.system.Components[i]
 	sectors := load * 256
-	if w.work[c.Server] && c.Priority > 1 {
+	if c := &w.system.Components[i]; len(w.work) > 0 && w.work[c.Server] && c.Priority > 1 {
 		load, sectors = load+1, sectors+8
 	}
 	await := 0.0
 	if load > 0 {
-		await = 10 * math.Exp(0.15*w.rng.NormFloat64()) * max(hit(w.slow, c), 1)
-		if f := hit(w.busier, c); f > 1 {
+		await = 10 * math.Exp(0.15*w.rng.NormFloat64()) * max(w.names.slow[i], 1)
+		if f := w.names.busier[i]; f > 1 {
 			await *= f
 		}
-		await = max(await, hit(w.stall, c))
+		await = max(await, w.names.stall[i])
 	}
 	row.Values[0][i], row.Values[1][i], row.Values[2][i], row.Values[3][i] = load, sectors/2, sectors/2, await
 }
