@@ -105,6 +105,10 @@ func (r *reports) report(name string, every time.Duration, ask func() (string, e
 	}
 	r.due[name] = now.Truncate(every).Add(every)
 	said, err := ask()
+	if errors.Is(err, errNoAnswer) {
+		fmt.Fprintf(r.Log, "%s has no report of %s: %v\n", name, now.UTC().Format(time.RFC3339), err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -171,8 +175,16 @@ func (r *reports) metrics(ctx context.Context) (string, error) {
 		return "", err
 	}
 	words := r.In(bench.Manager, self, "get", fmt.Sprintf("http://%s:%d/metrics", r.Address(bench.Manager), prometheusPort))
-	return bench.Output(ctx, words[0], words[1:]...)
+	said, err := bench.Output(ctx, words[0], words[1:]...)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
+	return said, nil
 }
+
+// errNoAnswer is the error of the manager's module prometheus if it does not answer once, for example
+// because the connection is reset on a busy machine. The run goes on without this report.
+var errNoAnswer = errors.New("the manager did not answer")
 
 // Get copies the answer of an address.
 func Get(ctx context.Context, address string, to io.Writer) error {
