@@ -82,6 +82,8 @@ type reports struct {
 	*service
 	dir string
 	due map[string]time.Time // time of the next report, by file
+
+	unanswered int // number of the last requests for metrics that had no answer
 }
 
 // round makes the reports that are due.
@@ -176,15 +178,22 @@ func (r *reports) metrics(ctx context.Context) (string, error) {
 	}
 	words := r.In(bench.Manager, self, "get", fmt.Sprintf("http://%s:%d/metrics", r.Address(bench.Manager), prometheusPort))
 	said, err := bench.Output(ctx, words[0], words[1:]...)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", errNoAnswer, err)
+	if err == nil {
+		r.unanswered = 0
+		return said, nil
 	}
-	return said, nil
+	if r.unanswered++; r.unanswered > mostUnanswered || ctx.Err() != nil {
+		return "", err
+	}
+	return "", fmt.Errorf("%w: %w", errNoAnswer, err)
 }
 
-// errNoAnswer is the error of the manager's module prometheus if it does not answer once, for example
-// because the connection is reset on a busy machine. The run goes on without this report.
+// errNoAnswer is the error of the manager's module prometheus if it does not answer, for example because
+// the connection is reset on a busy machine. The run goes on without this report.
 var errNoAnswer = errors.New("the manager did not answer")
+
+// mostUnanswered is how many requests in a row may have no answer of the manager.
+const mostUnanswered = 2
 
 // Get copies the answer of an address.
 func Get(ctx context.Context, address string, to io.Writer) error {
