@@ -565,6 +565,13 @@ func TestDuplicatesDoNotCount(t *testing.T) {
 	if got.Repeated != 2 || got.Looks != 1 || !reflect.DeepEqual(got.Groups, want.Groups) {
 		t.Errorf("the same print three times is %d looks, %d repeated", got.Looks, got.Repeated)
 	}
+	// A file with several outputs is given twice.
+	other := draw(random(5), drives, 0.15)
+	other.Time = l.Time.Add(time.Minute)
+	once, again := rank(l, other), rank(l, other, l, other)
+	if again.Repeated != 2 || again.Looks != 2 || !reflect.DeepEqual(again.Groups, once.Groups) {
+		t.Errorf("two prints, given twice, are %d looks, %d repeated", again.Looks, again.Repeated)
+	}
 }
 
 // TestCounters has two outputs of counters: the present is their difference.

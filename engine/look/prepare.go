@@ -16,16 +16,20 @@ import (
 // of outputs that were given twice. The result `sinceStart` is the number of means since the start
 // that were left out. If there are several sources, only the source with the largest number counts.
 func prepare(given []Look) (looks []Look, repeated, sinceStart int) {
-	last := map[string]*Look{} // the last look of each source, with its counters
+	all := map[string][]*Look{} // the looks of each source so far, with their counters
 	present := map[string]bool{}
 	for i := range given {
 		l := given[i]
-		before := last[l.Source]
-		if before != nil && isSameOutput(before, &given[i]) {
+		earlier := all[l.Source]
+		if slices.ContainsFunc(earlier, func(e *Look) bool { return isSameOutput(e, &given[i]) }) {
 			repeated++
 			continue
 		}
-		last[l.Source] = &given[i]
+		var before *Look
+		if len(earlier) > 0 {
+			before = earlier[len(earlier)-1]
+		}
+		all[l.Source] = append(earlier, &given[i])
 		l.subtractCounters(before)
 		present[l.Source] = present[l.Source] || l.Span == Interval
 		looks = append(looks, l)

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -8,6 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
@@ -67,4 +70,17 @@ func (r *descriptionReader) noise(n *yaml.Node) float64 {
 		return 0
 	}
 	return v
+}
+
+// warnOnlyLoads returns a warning if the description has no metric of which a larger or a smaller value is
+// worse, such as a latency. All its metrics are then loads.
+func (d *Description) warnOnlyLoads() []ingest.Warning {
+	if slices.ContainsFunc(d.Metrics, func(m metric.Metric) bool { return m.Worse != metric.Either }) {
+		return nil
+	}
+	var names []string
+	for _, m := range d.Metrics {
+		names = append(names, m.Name)
+	}
+	return []ingest.Warning{{Text: fmt.Sprintf("the description file has no latency. limpet compares only %s, so it cannot see that requests take longer; if the table has a latency, add it to the setting \"metrics\", such as await: {unit: ms, worse: higher}", english.List(names))}}
 }

@@ -134,7 +134,7 @@ func (t *draftTable) draft() (string, error) {
 	metrics, others := t.metrics(at, server, device)
 	if len(metrics) == 0 {
 		if c := t.notNumbers(at, server, device); c != nil {
-			return "", fmt.Errorf("%s: the values of column %s are not numbers, such as %q; limpet needs numbers for a latency, a rate or a load", t.path, c.name, c.texts[0])
+			return "", fmt.Errorf("%s: the values of column %s are not numbers, such as %q; limpet needs numbers for a latency, a rate or a load", t.path, c.name, c.noNumber())
 		}
 		return "", fmt.Errorf("%s: none of the columns %s has the name of a latency, a rate or a load; write a description file, and write the names of these columns into its setting \"metrics\" (limpet help tables)", t.path, t.names())
 	}

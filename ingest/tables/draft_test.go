@@ -28,6 +28,8 @@ func TestDescribe(t *testing.T) {
 			true,
 		},
 		"milliseconds since 1970": {"ts,disk_id,await,model\n1767225600000,7,3,X1\n", []string{`format: "unix_ms"`, `model: "{model}"`, "await: {unit: ms", "the unit of await is a guess", `component: "{disk_id}"`}, true},
+		"a word among latencies":  {"ts,disk,await,tps\n1767225600,a,7,30\n1767225615,a,timeout,31\n1767225630,a,8,32\n", []string{"await: {unit: ms, worse: higher}", `column await has values that are not numbers, such as "timeout": they count as missing`}, true},
+		"units in the values":     {"ts,disk,await,tps\n1767225600,a,7ms,30\n1767225615,a,6ms,31\n", []string{"tps: {unit: 1/s", `column await is not used, because most of its values are not numbers, such as "7ms"`}, true},
 		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`column time has times such as "soon": write the format of the times`}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (m measured) String() string {
 }
 
 // metrics returns the columns that become metrics. A column becomes a metric if its name has a word
-// that belongs to a kind of metric, and if its texts are numbers. The second result has the names
+// that belongs to a kind of metric, and if most of its texts are numbers. The second result has the names
 // of the columns that are not used. The parameter `taken` has the indexes of columns that already
 // have another meaning. If several metrics are loads, such as rates of requests and of bytes, only
 // the first of them is marked as the load.
@@ -93,13 +93,35 @@ func (t *draftTable) hasCommas(metrics []measured) bool {
 	return false
 }
 
-// areNumbers reports whether each text is a number, with a decimal point or a decimal comma, or
-// means a missing value.
+// areNumbers reports whether at least half of the texts are numbers (isNumber). Texts that mean a missing
+// value do not count. So a word such as "timeout" in a few lines does not make a latency useless.
 func areNumbers(texts []string) bool {
-	return !slices.ContainsFunc(texts, func(text string) bool {
-		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
-		return err != nil && !tabular.IsMissing(text)
-	})
+	numbers, others := 0, 0
+	for _, text := range texts {
+		switch {
+		case isNumber(text):
+			numbers++
+		case !tabular.IsMissing(text):
+			others++
+		}
+	}
+	return numbers >= others
+}
+
+// isNumber reports whether a text is a number, with a decimal point or a decimal comma.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	return err == nil
+}
+
+// noNumber returns the first text of a column that is neither a number nor a missing value; an empty text
+// if there is none.
+func (c *draftColumn) noNumber() string {
+	at := slices.IndexFunc(c.texts, func(text string) bool { return !isNumber(text) && !tabular.IsMissing(text) })
+	if at < 0 {
+		return ""
+	}
+	return c.texts[at]
 }
 
 // check writes the list of points that a person must check.
@@ -135,6 +157,17 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	for _, m := range metrics {
 		if !m.isNamed {
 			fmt.Fprintf(w, "# - the unit of %s is a guess: correct the unit if it is wrong\n", comment(m.name))
+		}
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		text := c.noNumber()
+		switch k, _, _ := kindOf(c.name); {
+		case text == "" || k == nil:
+		case slices.ContainsFunc(metrics, func(m measured) bool { return m.name == c.name }):
+			fmt.Fprintf(w, "# - column %s has values that are not numbers, such as %q: they count as missing\n", comment(c.name), text)
+		case slices.Contains(others, c.name):
+			fmt.Fprintf(w, "# - column %s is not used, because most of its values are not numbers, such as %q\n", comment(c.name), text)
 		}
 	}
 	if len(others) > 0 {

@@ -52,3 +52,10 @@ func TestTimesWithAndWithoutZone(t *testing.T) {
 		warned(t, tables, "times without a time zone are read as UTC, but other times have a time zone, such as 2026-05-09")
 	}
 }
+
+// TestOnlyLoads: a description without a latency has a warning, because limpet then compares only loads.
+func TestOnlyLoads(t *testing.T) {
+	const only = "time: ts\ncomponent: disk\ngroup: {text: all}\nmetrics: {tps: {unit: 1/s, worse: either, load: true}}\n"
+	files := map[string]string{"a.csv": "ts,disk,tps\n15,d1,3\n30,d1,4\n"}
+	warned(t, open(t, described(t, only), 15, write(t, files)), "the description file has no latency. limpet compares only tps, so it cannot see that requests take longer")
+}

@@ -33,7 +33,7 @@ type step struct {
 	// Twice counts the values that the input contains more than once.
 	Twice repeatedValues
 	// Samples counts the samples of all steps. Mixed counts the samples that contain different values
-	// of one metric, from two files.
+	// of one metric, from two lines.
 	Samples, Mixed int
 	FirstMixed     repeatedValues // the first of the mixed samples
 }
@@ -43,7 +43,7 @@ type stepSample struct {
 	time  int64
 	file  int32
 	next  int32 // 1 + index of the component's next sample; 0 if there is no further sample
-	mixed bool  // true if the sample contains different values of one metric, from two files
+	mixed bool  // true if the sample contains different values of one metric, from two lines
 }
 
 // repeatedValues counts the values that the input contains more than once.
@@ -175,7 +175,7 @@ func (p *step) merge(who, place int32, values []float64, file int32) {
 		}
 		if !table.IsMissing(into[m]) {
 			p.Twice.Note(who, p.samples[place].file, file, 1)
-			if p.samples[place].file != file && differ(into[m], v) {
+			if differ(into[m], v) {
 				p.samples[place].mixed = true
 				p.FirstMixed.Note(who, p.samples[place].file, file, 1)
 			}

@@ -28,6 +28,7 @@ type stepSorter struct {
 // time.
 type duplicates struct {
 	values    int
+	mixed     int   // number of lines with another value than an earlier line of the same component and time
 	component int32 // component of the earliest duplicate value, by its number in the file (see roster)
 	time      int64 // time of the earliest duplicate value, in ns
 }
@@ -113,15 +114,19 @@ func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 // foldInto copies the values of a sample into an earlier sample of the same component and time. The
 // caller passes the index of the earlier sample first.
 func (s *samples) foldInto(to, from int, twice *duplicates) {
-	into := s.valuesOf(to)
+	into, mixed := s.valuesOf(to), false
 	for m, v := range s.valuesOf(from) {
 		if math.IsNaN(v) {
 			continue
 		}
 		if !math.IsNaN(into[m]) {
 			twice.note(s.components[to], s.times[to])
+			mixed = mixed || differ(into[m], v)
 		}
 		into[m] = v
+	}
+	if mixed {
+		twice.mixed++
 	}
 }
 

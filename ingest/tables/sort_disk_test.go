@@ -78,3 +78,29 @@ func TestCrowdedStep(t *testing.T) {
 		s.Close()
 	}
 }
+
+// TestMixedLinesOfAFile: if the drives of two hosts have the same names in one file, and no column tells
+// the hosts apart, there is an error, whether the samples are in memory or sorted on disk.
+func TestMixedLinesOfAFile(t *testing.T) {
+	var lines strings.Builder
+	lines.WriteString("ts,disk,latency,load\n")
+	for d := range 3 {
+		for i := range 4000 {
+			fmt.Fprintf(&lines, "%d,d%d,%d,1\n%[1]d,d%[2]d,%[4]d,1\n", 1_600_000_000+5*i, d, 2+i%5, 20+i%5)
+		}
+	}
+	dir := write(t, map[string]string{"h1/a.csv": lines.String()})
+	for _, memory := range []int64{512 << 20, 1} {
+		s, err := Open(t.Context(), described(t, perDrive), []string{dir}, Options{StepSeconds: 15, MemoryBytes: memory, TempDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil {
+			_, err = s.Next(t.Context())
+		}
+		if !strings.Contains(err.Error(), "12000 of 12000 samples have several values of the same metric") || !strings.Contains(err.Error(), "such as h1/d0, which has several lines of the same time in ") {
+			t.Errorf("with %d bytes of memory: %v", memory, err)
+		}
+		s.Close()
+	}
+}

@@ -214,7 +214,7 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 	if err != nil {
 		return err
 	}
-	t.warnings = slices.Concat(t.warnings, s.warnings, small)
+	t.warnings = slices.Concat(t.warnings, s.warnings, small, t.description.warnOnlyLoads())
 	t.system = system
 	t.schema = table.Schema{
 		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
@@ -366,9 +366,13 @@ func (t *Source) crowdedError(c *tableCursor, step int64) error {
 // noteDuplicates adds to t.step.Twice the duplicate values that the sorter of a file has counted.
 func (t *Source) noteDuplicates(c *tableCursor) {
 	if c.sorter != nil && c.sorter.duplicates.values > 0 {
-		at := int32(c.file.index)
-		t.step.Twice.Note(c.components[c.sorter.duplicates.component], at, at, c.sorter.duplicates.values)
-		c.sorter.duplicates.values = 0
+		at, d := int32(c.file.index), &c.sorter.duplicates
+		t.step.Twice.Note(c.components[d.component], at, at, d.values)
+		if d.mixed > 0 {
+			t.step.Mixed += d.mixed
+			t.step.FirstMixed.Note(c.components[d.component], at, at, d.mixed)
+		}
+		d.values, d.mixed = 0, 0
 	}
 }
 
@@ -380,15 +384,20 @@ func (t *Source) Warnings() []ingest.Warning {
 }
 
 // Check returns an error if more than half of the samples contain different values of one metric from
-// different files. The description then gives the same name to different components, and the rows do
+// different lines. The description then gives the same name to different components, and the rows do
 // not show real components.
 func (t *Source) Check() error {
 	if 2*t.step.Mixed <= t.step.Samples {
 		return nil
 	}
 	first := &t.step.FirstMixed
-	return fmt.Errorf("%d of %d samples have several values of the same metric from different files, and these values differ: the description file gives several components the same name, such as %s in %s and in %s. limpet cannot judge mixed components. Add a column or a field of the path to the setting \"component\", so that each component has its own name; the setting \"files\" takes fields from the path: files: \"{host}/*.csv\" (see limpet help tables)",
-		t.step.Mixed, t.step.Samples, t.system.Components[first.Component].Name, t.files[first.Files[0]].Path, t.files[first.Files[1]].Path)
+	name, a, b := t.system.Components[first.Component].Name, t.files[first.Files[0]].Path, t.files[first.Files[1]].Path
+	where := fmt.Sprintf("%s in %s and in %s", name, a, b)
+	if a == b {
+		where = fmt.Sprintf("%s, which has several lines of the same time in %s", name, a)
+	}
+	return fmt.Errorf("%d of %d samples have several values of the same metric, and these values differ: the description file gives several components the same name, such as %s. limpet cannot judge mixed components. Add a column or a field of the path to the setting \"component\", so that each component has its own name; the setting \"files\" takes fields from the path: files: \"{host}/*.csv\" (see limpet help tables)",
+		t.step.Mixed, t.step.Samples, where)
 }
 
 func (t *Source) warnTwice() []ingest.Warning {

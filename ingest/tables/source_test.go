@@ -248,8 +248,8 @@ func TestTables(t *testing.T) {
 		},
 		"a line twice": {
 			perDrive, 15,
-			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n15,d1,2,2\n"},
-			"15 h1/d1 2 2\n",
+			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n15,d1,2,2\n30,d1,3,3\n"},
+			"15 h1/d1 2 2\n30 h1/d1 3 3\n",
 			[]string{"a.csv: 2 values are in the data twice, for the same component, metric and time (0 of these values in two files)"},
 		},
 		"a step in two files": {

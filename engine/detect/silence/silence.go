@@ -91,13 +91,15 @@ func (d *Detector) othersServe(server int) bool {
 
 // standIn returns which path of a LUN serves it, as an index in the paths of the LUN. The result is
 // -1 if no path serves it. The first path belongs to a server without data, so another path that
-// serves the LUN may have taken over. If the server of the first path never sent data, light
-// requests through another path are no evidence for this. They may be own work of another server
-// (package ownwork), and nothing else in the data shows that the server of the first path is down.
+// serves the LUN may have taken over. Light requests through another path may be own work of another
+// server (package ownwork). They are no evidence if nothing else in the data shows that the server of
+// the first path is down: if this server never sent data, or if most servers are silent.
 func (d *Detector) standIn(paths []int) int {
-	known := d.hasSentData(d.facts.ServerOf[paths[0]])
+	server := d.facts.ServerOf[paths[0]]
+	others := d.otherServers(server)
+	light := !d.facts.MeasuresLoad() || d.hasSentData(server) && 2*others.Odd <= others.Judged
 	return slices.IndexFunc(paths, func(c int) bool {
-		return d.facts.Conditions[c] == window.Serving && (known || !d.facts.MeasuresLoad() || !d.facts.HasLightWork(c))
+		return d.facts.Conditions[c] == window.Serving && (light || !d.facts.HasLightWork(c))
 	})
 }
 
@@ -129,7 +131,7 @@ func (d *Detector) finding(server int) finding.Finding {
 			})
 		}
 	}
-	f.Judged = len(f.Members)
+	f.Judged, f.Elsewhere = len(f.Members), d.otherServers(server)
 	f.Amount = float64(int64(f.Judged*windows)*d.facts.ShiftSeconds) / float64(d.lostSeconds)
 	for _, list := range d.facts.Paths {
 		if d.facts.ServerOf[list[0]] != server {
@@ -140,6 +142,20 @@ func (d *Detector) finding(server int) finding.Finding {
 		}
 	}
 	return f
+}
+
+// otherServers counts the other servers that have ever sent data, and those of them that are silent.
+func (d *Detector) otherServers(server int) (others finding.Tally) {
+	for s := range d.servers {
+		if s == server || !d.hasSentData(s) {
+			continue
+		}
+		others.Judged++
+		if d.facts.IsSilent(s) {
+			others.Odd++
+		}
+	}
+	return others
 }
 
 // State writes or reads the history of every server.

@@ -196,6 +196,24 @@ func TestLightTakeover(t *testing.T) {
 	}
 }
 
+// TestMostAreSilent: the clock of fs4 is ahead, so at the end only fs4 has data. Its light requests are no
+// evidence that it took over the load of the others.
+func TestMostAreSilent(t *testing.T) {
+	r := newRig(t, false)
+	r.sectors = 1
+	r.steps(10)
+	r.steps(50, "fs1", "fs2", "fs3")
+	who, list := r.window()
+	if who != "fs1 fs2 fs3" {
+		t.Fatalf("%q are silent", who)
+	}
+	for i := range list {
+		if f := &list[i]; f.Elsewhere != (finding.Tally{Odd: 2, Judged: 3}) || slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 // TestCanJudge: only a server that has sent data can be known to be back.
 func TestCanJudge(t *testing.T) {
 	r := newRig(t, false)
