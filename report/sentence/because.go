@@ -35,7 +35,7 @@ func (w *Writer) BecauseOfPart(in, whole *incident.Incident) []string {
 			lines = append(lines, fmt.Sprintf("limpet cannot use all data of %s: %s", in.Place.Name, why))
 		}
 		lines = append(lines, fmt.Sprintf("%s %s no data, while other servers %s data", in.Place.Name, tense(in, "sends", "sent"), tense(in, "send", "sent")))
-		if silent, all := in.Elsewhere.Odd+1, in.Elsewhere.Judged+1; 2*silent > all {
+		if silent, all := in.Elsewhere.Odd+1, in.Elsewhere.Judged+1; all > 1 && 2*silent > all {
 			lines = append(lines, fmt.Sprintf("%d of %d servers %s no data at this time: check whether the files of all servers end at the same time, and whether the clocks of the other servers are ahead", silent, all, tense(in, "send", "sent")))
 		}
 		lines = append(lines, w.tookOver(in)...)

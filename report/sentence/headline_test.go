@@ -678,3 +678,18 @@ func TestSilentSince(t *testing.T) {
 		}
 	}
 }
+
+// TestMostServersAreSilent: if most servers are silent, the reason may be one clock or the end of the files.
+func TestMostServersAreSilent(t *testing.T) {
+	w := siteWriter(t)
+	for _, tt := range []struct {
+		others finding.Tally
+		says   bool
+	}{{finding.Tally{}, false}, {finding.Tally{Judged: 7}, false}, {finding.Tally{Odd: 3, Judged: 7}, false}, {finding.Tally{Odd: 6, Judged: 7}, true}} {
+		in := incident.Incident{Class: finding.Path, Kind: finding.SilentServer, Phase: incident.Active, Place: at(blame.Server, "fs1"), Elsewhere: tt.others}
+		lines := strings.Join(w.Because(&in), "\n")
+		if got := strings.Contains(lines, fmt.Sprintf("%d of %d servers send no data at this time", tt.others.Odd+1, tt.others.Judged+1)); got != tt.says {
+			t.Errorf("%+v: %s", tt.others, lines)
+		}
+	}
+}
