@@ -1,8 +1,10 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,6 +126,14 @@ func textOf(b *tabular.Block, words []tabular.Lexicon, column, row int) string {
 // draft returns the draft: a description as YAML.
 func (t *draftTable) draft() (string, error) {
 	at := t.timeColumn()
+	if len(t.columns) == 1 {
+		if i := strings.IndexAny(t.columns[0].name, "|: "); i > 0 {
+			return "", fmt.Errorf("%s: the header %q has one column. limpet recognises commas, semicolons and tabs between columns; if %q is between the columns, replace it, or write a description file with separator: %[3]q (limpet help tables)", t.path, t.columns[0].name, t.columns[0].name[i:i+1])
+		}
+	}
+	if slices.ContainsFunc(t.columns, func(c draftColumn) bool { return isTime(c.name) }) {
+		return "", fmt.Errorf("%s: the first line has values and no names of columns: %s; add a first line with names, such as ts,disk,await,tps", t.path, t.names())
+	}
 	if at < 0 {
 		return "", fmt.Errorf("%s: none of the columns %s is a time; a description file needs a column with times (limpet help tables)", t.path, t.names())
 	}
@@ -142,8 +152,8 @@ func (t *draftTable) draft() (string, error) {
 	fmt.Fprintf(&b, "# Drafted from the header and the first rows of %s. To check:\n", comment(t.path))
 	t.check(&b, at, server, metrics, others)
 	fmt.Fprintln(&b)
-	if t.place.pattern != "" {
-		fmt.Fprintf(&b, "files: %s\n", strconv.Quote(t.place.pattern))
+	if pattern := cmp.Or(t.place.pattern, t.otherFiles()); pattern != "" {
+		fmt.Fprintf(&b, "files: %s\n", strconv.Quote(pattern))
 	}
 	if t.hasCommas(metrics) {
 		fmt.Fprintln(&b, `decimal: ","`)
@@ -155,6 +165,16 @@ func (t *draftTable) draft() (string, error) {
 		fmt.Fprintln(&b, "  "+m.String())
 	}
 	return b.String(), nil
+}
+
+// otherFiles returns the pattern of files with the ending of the table, if limpet reads such files only
+// when a description names them: "*.tsv". It returns an empty text for CSV and Parquet.
+func (t *draftTable) otherFiles() string {
+	base := filepath.Base(t.path)
+	if ext := filepath.Ext(base); ext != "" && paths.Stem(base) == "" {
+		return "*" + ext
+	}
+	return ""
 }
 
 // names returns the names of all columns, for messages.
@@ -187,6 +207,15 @@ func (t *draftTable) timeColumn() int {
 	return slices.IndexFunc(t.columns, func(c draftColumn) bool {
 		return len(c.texts) > 0 && strings.ContainsAny(c.texts[0], ":-/") && formatOf(c.texts) != unknownFormat
 	})
+}
+
+// isTime reports whether a text is a time with a date, or a number of at least ten digits, such as a Unix
+// time.
+func isTime(text string) bool {
+	if isNumber(text) {
+		return len(text) >= 10
+	}
+	return strings.ContainsAny(text, ":-/") && strings.ContainsAny(text, "0123456789") && formatOf([]string{text}) != unknownFormat
 }
 
 // unknownFormat is used as the format of texts that are not times, or whose format limpet cannot

@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,9 @@ func TestDescribeRefuses(t *testing.T) {
 		"time,host,colour\n1,2,3\n": "has the name of a latency, a rate or a load",
 		"time,disk,lat_ms\n1,a,x\n": `the values of column lat_ms are not numbers, such as "x"`,
 		"":                          "empty",
+		"ts|disk|await\n1|a|3\n":    `the header "ts|disk|await" has one column`,
+		"2026-03-01T00:00:00Z,sdb,7.1,99\n2026-03-01T00:00:15Z,sdb,7.2,98\n": "the first line has values and no names of columns",
+		"1659358815,sdb,7.1\n1659358830,sdb,7.2\n":                           "the first line has values and no names of columns",
 	} {
 		path := filepath.Join(t.TempDir(), "a.csv")
 		if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
@@ -115,5 +119,21 @@ func TestDescribeRefuses(t *testing.T) {
 		if _, err := tables.Describe(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", table, err, want)
 		}
+	}
+}
+
+// TestDescribeOtherEnding: the draft of a table that is no .csv names its files, because limpet reads only
+// .csv and .parquet without this setting.
+func TestDescribeOtherEnding(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.tsv"), []byte("ts\tdisk\tawait\n1767225600\ta\t3\n1767225615\ta\t4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := tables.Describe(filepath.Join(dir, "a.tsv"))
+	if err != nil || !strings.Contains(text, `files: "*.tsv"`) {
+		t.Fatalf("%s, error %v", text, err)
+	}
+	if err := readAll(t, text, dir, 1); err != io.EOF {
+		t.Error(err)
 	}
 }

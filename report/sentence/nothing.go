@@ -38,11 +38,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case judged == 0:
 		text, nothingLimps = fmt.Sprintf("At %s: nothing limps. None of the %s differed from its peers for long enough.", w.Time(s.To), english.Count(s.Heard, "server")), true
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("At %s: only %d of %d components could be judged, and none of the judged components limps. Most of the other components were not judged: %s.", w.Time(s.To), judged, all, why)
+		text = fmt.Sprintf("At %s: only %d of %d components could be judged, and none of the judged components limps. The others were not judged; the most frequent reason: %s.", w.Time(s.To), judged, all, why)
 	default:
 		text, nothingLimps = fmt.Sprintf("At %s: nothing limps. %d of %d components were judged, and no component differed from its peers for long enough.", w.Time(s.To), judged, all), true
 		if reason != persistence.NoReason && judged < all {
-			text += fmt.Sprintf(" Most of the other %d components were not judged: %s.", all-judged, why)
+			text += fmt.Sprintf(" The other %d components were not judged; the most frequent reason: %s.", all-judged, why)
 		}
 		if judged >= topology.MinPeers && judged <= 2*topology.MinPeers {
 			text += " If half of a peer group is slow, the comparison may not show it, because more than half of a peer group must be healthy."

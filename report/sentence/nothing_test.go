@@ -47,7 +47,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"a quarter is judged": {
 			engine.Summary{To: eightHours, Heard: 8},
 			48, persistence.GroupIdle,
-			[]string{"48 of 192 components were judged", "Most of the other 144 components were not judged: the whole group is idle."},
+			[]string{"48 of 192 components were judged", "The other 144 components were not judged; the most frequent reason: the whole group is idle."},
 		},
 		"half of a small group may be slow": {
 			engine.Summary{To: eightHours, Heard: 8, Examined: 8},

@@ -71,8 +71,8 @@ type Source struct {
 	Kind  string        `json:"kind"` // activity, scrape, push
 	State SourceState   `json:"state"`
 	Last  document.Time `json:"last,omitzero"` // time of its newest sample
-	// LagSeconds is the number of seconds by which its newest sample is older than the newest
-	// sample of all sources; null: no sample yet.
+	// LagSeconds is the age of its newest sample, in seconds; negative if its clock is ahead; null: no
+	// sample yet.
 	LagSeconds document.Number `json:"lag_seconds"`
 	Samples    int64           `json:"samples"` // number of samples used since the start; for activity files, number of steps
 	Dropped    int64           `json:"dropped"` // number of samples discarded since the start

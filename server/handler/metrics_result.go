@@ -43,7 +43,7 @@ var (
 	descRow       = describe("limpet_last_row_timestamp_seconds", "Time of the last complete time step, as Unix time in seconds.")
 	descSamples   = describe("limpet_samples_read_total", "Number of samples that were read.", "source")
 	descDropped   = describe("limpet_samples_dropped_total", "Number of samples that were read but not used.", "source")
-	descLag       = describe("limpet_source_lag_seconds", "Time from the last sample of a source to the newest sample of all sources, in seconds.", "source")
+	descLag       = describe("limpet_source_lag_seconds", "Age of the last sample of a source, in seconds: the time from this sample until now.", "source")
 	descLive      = describe("limpet_source_live", "1 if the data of a source are up to date, else 0.", "source")
 	descGroup     = describe("limpet_peer_group_size", "Number of components of a peer group.", "group")
 	descTrouble   = describe("limpet_troubles", "Problems of the server itself; /api/v1/status describes these problems.", "kind")
