@@ -226,8 +226,9 @@ func stepOf(ns, stepSeconds int64) int64 {
 	return table.StepOf((ns+second-1)/second, stepSeconds)
 }
 
-// stepSpan is the time of a step: all times after `from`, up to `to`, in nanoseconds. Most samples are in
-// the step of the sample before. For them, a comparison with this time replaces the divisions of stepOf.
+// stepSpan is the time of a step: all times after `from`, up to `to`, in nanoseconds. Most samples belong
+// to the same step as the sample before. To see this, it is enough to compare their time with the span of
+// this step. stepOf would need two divisions.
 type stepSpan struct{ from, to int64 }
 
 func spanOf(step, stepSeconds int64) stepSpan {

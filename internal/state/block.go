@@ -40,9 +40,9 @@ type Form struct {
 	Version uint32 // version of states that are written
 	Oldest  uint32 // oldest version that is read; 0: only Version is read
 	Most    int64  // largest decompressed size in bytes; 0: MostBytes
-	// Stages returns the version of another form for a version of this form. It is for a form whose
-	// data are written by stages of the other form: these stages know only versions of the other form
-	// (Codec.IsAfter). nil: the stages know versions of this form.
+	// Stages converts a version of this form into a version of another form. A form needs it if stages
+	// of the other form write its data, because these stages know only versions of the other form
+	// (Codec.IsAfter). nil: the stages know the versions of this form.
 	Stages func(version uint32) uint32
 }
 

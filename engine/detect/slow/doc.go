@@ -17,9 +17,10 @@
 // (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
 // (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts these two rates into
 // nats. An incident needs more than evidence. The ratio of the component to its peers must be
-// larger than criteria.Options.SmallestTimes, and in some groups larger (ToleratedRatio). A place with
-// several members is sure by the search in localisation.go instead. The cost of the slowness, which is its size times its
-// duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
+// larger than criteria.Options.SmallestTimes. If the members of its group normally differ more, the
+// ratio must be larger than their normal ratios (ToleratedRatio). For a place with several members, the
+// search in localisation.go replaces these two conditions. The cost of the slowness, which is its size
+// times its duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several anomalous components belong to one place, one finding may blame this place instead of
 // the components. The search for such a place is called localisation (localisation.go). A component
